@@ -156,6 +156,10 @@ class Alike:
         first in it."""
         return _aligned(self.numbers, exprs)
 
+    def matched(self, rows: Sequence[Sequence[sympy.Expr]]) -> list[Sequence[sympy.Expr]]:
+        """Terms or factors of expressions that are alike, in the order of the first ones."""
+        return _matched(self.numbers, rows)
+
 
 def alike(function: Function, limbs: Limbs, calls: bool = False) -> Alike:
     """`calls`: also what calls functions, for which there are no vectors."""
@@ -298,13 +302,12 @@ def _calls(expr: sympy.Expr) -> bool:
 def _aligned(numbers: _Numbers, exprs: Sequence[sympy.Expr]) -> list[sympy.Expr]:
     match kind_of(exprs[0]) if not any(expr.is_Mul for expr in exprs) else "product":
         case "sum":
-            first = sorted(exprs[0].args, key=lambda term: float(split(term)[0]) < 0.0)
-            rows = [first, *(_matched(numbers, first, expr.args) for expr in exprs[1:])]
+            rows = _matched(numbers, [positive_first(exprs[0].args), *(expr.args for expr in exprs[1:])])
             terms = [_aligned(numbers, terms) for terms in zip(*rows, strict=True)]
             return [sympy.Add(*own, evaluate=False) for own in zip(*terms, strict=True)]
         case "product":
             parts = [split(expr) for expr in exprs]
-            rows = [parts[0][1], *(_matched(numbers, parts[0][1], factors) for _, factors in parts[1:])]
+            rows = _matched(numbers, [factors for _, factors in parts])
             factors = [_aligned(numbers, own) for own in zip(*rows, strict=True)]
             columns = zip(*factors, strict=True)
             return [product(part[0], own) for part, own in zip(parts, columns, strict=True)]
@@ -320,9 +323,21 @@ def product(coefficient: sympy.Expr, factors: Sequence[sympy.Expr]) -> sympy.Exp
     return sympy.Mul(*factors, evaluate=False) if len(factors) > 1 else factors[0]
 
 
-def _matched(numbers: _Numbers, first: Sequence[sympy.Expr], args: Iterable[sympy.Expr]) -> list[sympy.Expr]:
-    """`args` in the order of those of the first limb."""
+def positive_first(terms: Iterable[sympy.Expr]) -> list[sympy.Expr]:
+    return sorted(terms, key=lambda term: float(split(term)[0]) < 0.0)
+
+
+def _matched(numbers: _Numbers, rows: Sequence[Sequence[sympy.Expr]]) -> list[Sequence[sympy.Expr]]:
+    """`rows` in the order of that of the first limb."""
+    order = [numbers.key(arg) for arg in rows[0]]
+    return [rows[0], *(_ordered(numbers, order, row) for row in rows[1:])]
+
+
+def _ordered(numbers: _Numbers, order: Sequence[Hashable], row: Sequence[sympy.Expr]) -> Sequence[sympy.Expr]:
+    keys = [numbers.key(arg) for arg in row]
+    if keys == order:
+        return row
     waiting: dict[Hashable, list[sympy.Expr]] = {}
-    for arg in args:
-        waiting.setdefault(numbers.key(arg), []).append(arg)
-    return [waiting[numbers.key(arg)].pop(0) for arg in first]
+    for key, arg in zip(keys, row, strict=True):
+        waiting.setdefault(key, []).append(arg)
+    return [waiting[key].pop(0) for key in order]

@@ -17,7 +17,7 @@ import sympy
 
 from .limbs import Limbs
 from .operations import kind_of
-from .packs import Symbols, alike, product, split
+from .packs import Symbols, alike, positive_first, product, split
 from .types import Assignment, Function, Output
 
 WORTH = 0.5
@@ -129,7 +129,7 @@ class _Rolling:
         """Whether these, of all copies, are one in a loop; entered there if so."""
         if not pack or not all(self._at_hand(len(pack), symbol) for symbol in pack[0].expr.free_symbols):
             return False
-        expr = self._merged(self._alike.aligned([assignment.expr for assignment in pack]))
+        expr = self._merged([assignment.expr for assignment in pack])
         if expr is None:
             return False
         first = pack[0].symbol
@@ -157,36 +157,40 @@ class _Rolling:
     # ---- One expression for all copies ----
 
     def _merged(self, exprs: Sequence[sympy.Expr]) -> sympy.Expr | None:
-        """The first of these with what stands for numbers that differ; None where they are not alike after all."""
+        """The first of these with what stands for numbers that differ; None where they are not alike after all.
+
+        Terms and factors stand in the order of the first, positive terms first in it.
+        """
         first, kind = exprs[0], kind_of(exprs[0]) if not any(expr.is_Mul for expr in exprs) else "product"
         if kind == "symbol":
             pack = self._packs.get(first, (first,) * len(exprs))
             return first if tuple(exprs) == pack else None
         if kind == "number":
-            return self._number([float(expr) for expr in exprs], first)
+            return self._number(exprs)
         if kind == "product":
-            parts = [split(expr) for expr in exprs]
-            factors = self._each([factors for _, factors in parts])
-            coefficient = self._number([float(number) for number, _ in parts], parts[0][0])
-            return None if factors is None else product(coefficient, factors)
+            coefficients, rows = zip(*map(split, exprs), strict=True)
+            factors = self._each(self._alike.matched(rows))
+            return None if factors is None else product(self._number(coefficients), factors)
         if kind == "reciprocal":
             base = self._merged([expr.base for expr in exprs])
             return None if base is None else sympy.Pow(base, -1, evaluate=False)
+        if kind == "sum":
+            terms = self._each(self._alike.matched([positive_first(first.args), *(expr.args for expr in exprs[1:])]))
+            return None if terms is None else sympy.Add(*terms, evaluate=False)
         own = self._each([expr.args for expr in exprs])
-        if own is None:
-            return None
-        return sympy.Add(*own, evaluate=False) if kind == "sum" else first.func(*own, evaluate=False)
+        return None if own is None else first.func(*own, evaluate=False)
 
     def _each(self, rows: Sequence[Sequence[sympy.Expr]]) -> list[sympy.Expr] | None:
-        if len(set(map(len, rows))) != 1:
-            return None
         found = [self._merged(column) for column in zip(*rows, strict=True)]
         return None if any(expr is None for expr in found) else [expr for expr in found if expr is not None]
 
-    def _number(self, values: Sequence[float], first: sympy.Expr) -> sympy.Expr:
+    def _number(self, numbers: Sequence[sympy.Expr]) -> sympy.Expr:
+        if all(number is numbers[0] for number in numbers):
+            return numbers[0]
+        values = tuple(map(float, numbers))
         if len(set(values)) == 1:
-            return first
-        return self._tables.setdefault(tuple(values), sympy.Symbol(f"number_{len(self._tables) + 1}"))
+            return numbers[0]
+        return self._tables.setdefault(values, sympy.Symbol(f"number_{len(self._tables) + 1}"))
 
     # ---- Entries of outputs that loops store ----
 

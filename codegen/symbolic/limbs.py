@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ..mechanism.structure.tree import Body, SpanningTree
@@ -34,6 +34,16 @@ def limbs_of(tree: SpanningTree) -> Limbs:
 
 def copies_of(tree: SpanningTree) -> Limbs:
     """Families of trees that stand on world, such as boxes of a pile, of which there are many; all of each."""
+    return _limbs(tree, _copies(tree))
+
+
+def corresponding(tree: SpanningTree) -> Iterator[tuple[Body, ...]]:
+    """Bodies of those, one of each tree of a family."""
+    for limbs in _copies(tree):
+        yield from (tuple(tree.bodies[i] for i in row) for row in zip(*limbs, strict=True))
+
+
+def _copies(tree: SpanningTree) -> list[list[list[int]]]:
     children: dict[int, list[int]] = {}
     for body in tree.bodies:
         children.setdefault(body.parent, []).append(body.index)
@@ -41,8 +51,7 @@ def copies_of(tree: SpanningTree) -> Limbs:
     alike: dict[object, list[int]] = {}
     for root in children.get(-1, ()):
         alike.setdefault(shapes[root], []).append(root)
-    families = [[_limb(root, children, shapes) for root in roots] for roots in alike.values() if len(roots) >= MANY]
-    return _limbs(tree, families)
+    return [[_limb(root, children, shapes) for root in roots] for roots in alike.values() if len(roots) >= MANY]
 
 
 def _limbs(tree: SpanningTree, families: Sequence[Sequence[Sequence[int]]]) -> Limbs:

@@ -99,6 +99,7 @@ class MotionText:
 
 def _text(motion: Motion) -> MotionText:
     number, tree, parametric = parameter_printer(motion.parameters), motion.tree, bool(motion.parameters)
+    spins = {found.body.index: found for found in motion.spins}
     passive = listed(tree, lambda body: statements.passive(body, number))
     return MotionText(
         title=motion.title or motion.prefix,
@@ -121,7 +122,7 @@ def _text(motion: Motion) -> MotionText:
         rates=listed(tree, statements.rate),
         turning=listed(tree, statements.turning),
         resting=listed(tree, statements.resting),
-        spins=tuple(statements.spin(found, number) for found in motion.spins),
+        spins=listed(tree, lambda body: statements.spin(body, spins, number)),
         turns=tuple(statements.turns(motion.turning, number)) if motion.turning else (),
         unused=_unused(parametric, passive),
         kernels=motion_kernels(tree, motion.prefix, bool(motion.cut)),

@@ -6,8 +6,10 @@ joints; all other coordinates add.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Self
 
 import sympy
 from sympy.printing.c import C99CodePrinter
@@ -18,6 +20,7 @@ from ...analysis.motion.spin import Spin
 from ...analysis.motion.turning import Turning
 from ...mechanism.structure.tree import Body, SpanningTree
 from ...mechanism.types import ROTATION_PART, Number
+from ...symbolic.limbs import MANY, corresponding
 from ...symbolic.passive import SLIP_SPEED
 
 GROUP = {name: f"kg_{kind.group}" for name, kind in KINDS.items() if kind.group}
@@ -28,11 +31,38 @@ Printer = Callable[[Number], str]
 
 @dataclass(frozen=True)
 class Statements:
-    """The C statements that belong to one joint; `start` is the index in q that they concern."""
+    """The C statements that belong to one joint; `start` is the index in q that they concern; `count`: of joints that
+    are alike, to which they belong one after the other (see `Along`)."""
 
     label: str
-    lines: tuple[str, ...]
+    each: tuple[str, ...]
     start: int = 0
+    count: int = 1
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        if self.count == 1:
+            return self.each
+        return (f"for (int k = 0; k < {self.count}; k++) {{", *(f"    {line}" for line in self.each), "}")
+
+
+class Along(int):
+    """A place of the first of joints that are alike; that of number k in C."""
+
+    stride: int
+
+    def __new__(cls, first: int, stride: int) -> Self:
+        place = super().__new__(cls, first)
+        place.stride = stride
+        return place
+
+    def __add__(self, more: int) -> Along:
+        return Along(int(self) + more, self.stride)
+
+    def __format__(self, spec: str) -> str:
+        return f"{self.stride}*k + {int(self)}" if self else f"{self.stride}*k"
+
+    __str__ = __repr__ = lambda self: format(self)
 
 
 def parameter_printer(parameters: Sequence[sympy.Symbol]) -> Printer:
@@ -52,17 +82,14 @@ def parameter_printer(parameters: Sequence[sympy.Symbol]) -> Printer:
     return number
 
 
-def spin(found: Spin, number: Printer) -> Statements:
-    """f += what the forces of a body's spin change by when they act in the middle of the step."""
-    entries = ", ".join(map(number, (found.mass, *found.centre, *found.inertia)))
-    start = found.body.v_start
-    lines = (
-        "{",
-        f"    const double body[10] = {{{entries}}};",
-        f"    kg_se3_spin(dt, body, v + {start}, f + {start});",
-        "}",
-    )
-    return Statements(_label(found.body), lines)
+def spin(body: Body, spins: Mapping[int, Spin], number: Printer) -> Iterator[str]:
+    """f += what the forces of a body's spin change by when they act in the middle of the step; `spins` by body."""
+    if found := spins.get(body.index):
+        entries = ", ".join(map(number, (found.mass, *found.centre, *found.inertia)))
+        yield "{"
+        yield f"    const double body[10] = {{{entries}}};"
+        yield f"    kg_se3_spin(dt, body, v + {body.v_start}, f + {body.v_start});"
+        yield "}"
 
 
 def turns(turning: Turning, number: Printer, lanes: bool = False) -> Iterator[str]:
@@ -91,13 +118,37 @@ def turns(turning: Turning, number: Printer, lanes: bool = False) -> Iterator[st
 def listed(
     tree: SpanningTree, lines: Callable[[Body], Iterator[str]], start: Callable[[Body], int] = lambda body: body.q_start
 ) -> tuple[Statements, ...]:
-    """Statements of every joint that has any, in the order of the tree."""
-    found = ((body, tuple(lines(body))) for body in tree.bodies)
-    return tuple(Statements(_label(body), text, start(body)) for body, text in found if text)
+    """Statements of every joint that has any, in the order of the tree; those of trees that are alike once."""
+    firsts = {own[0].index: own for row in corresponding(tree) for own in _alike(row, lines)}
+    repeated = {body.index for own in firsts.values() for body in own[1:]}
+    found = []
+    for body in tree.bodies:
+        own = firsts.get(body.index, (body,))
+        at = body if len(own) == 1 else replace(body, q_start=_along(own, "q_start"), v_start=_along(own, "v_start"))
+        if body.index not in repeated and (text := tuple(lines(at))):
+            found.append(Statements(_label(body, len(own)), text, start(at), len(own)))
+    return tuple(found)
 
 
-def _label(body: Body) -> str:
-    return f"{body.joint.name} ({body.joint.kind})"
+def _alike(row: Sequence[Body], lines: Callable[[Body], Iterator[str]]) -> Iterator[Sequence[Body]]:
+    """Of bodies that correspond, those with the same statements, which stand at one distance."""
+    alike: dict[tuple[str, ...], list[Body]] = {}
+    for body in row:
+        alike.setdefault(tuple(lines(replace(body, q_start=0, v_start=0))), []).append(body)
+    for own in alike.values():
+        steps = {(b.q_start - a.q_start, b.v_start - a.v_start) for a, b in pairwise(own)}
+        if len(own) >= MANY and len(steps) == 1:
+            yield own
+
+
+def _along(bodies: Sequence[Body], start: str) -> Along:
+    first, second = (getattr(body, start) for body in bodies[:2])
+    return Along(first, second - first)
+
+
+def _label(body: Body, count: int = 1) -> str:
+    more = f", and {count - 1} that are alike" if count > 1 else ""
+    return f"{body.joint.name} ({body.joint.kind}){more}"
 
 
 def present(
@@ -175,8 +226,8 @@ def resting(body: Body) -> Iterator[str]:
     q, v, group = body.q_start, body.v_start, KINDS[body.joint.kind].group
     if body.nv and group in ("se3", "so3"):
         turned = q + 3 if group == "se3" else q
-        for i in range(v, v + body.nv, 3):
-            yield f"kg_so3_rest(q0 + {turned}, q + {turned}, held + {i}, f + {i});"
+        for i in range(0, body.nv, 3):
+            yield f"kg_so3_rest(q0 + {turned}, q + {turned}, held + {v + i}, f + {v + i});"
     if body.nv and group == "se2":
         yield f"kg_se2_rest(q0 + {q}, q + {q}, held + {v}, f + {v});"
 
@@ -188,8 +239,8 @@ def rate(body: Body) -> Iterator[str]:
 
 def unit_norm(body: Body) -> Iterator[str]:
     if body.nv and body.joint.kind in ROTATION_PART:
-        entries = range(body.q_start, body.q_start + body.nq)[ROTATION_PART[body.joint.kind]]
-        yield " + ".join(f"q[{i}]*q[{i}]" for i in entries)
+        entries = range(body.nq)[ROTATION_PART[body.joint.kind]]
+        yield " + ".join(f"q[{body.q_start + i}]*q[{body.q_start + i}]" for i in entries)
 
 
 def rotation_start(body: Body) -> int:
@@ -205,7 +256,7 @@ def passive(body: Body, number: Printer, lanes: bool = False) -> Iterator[str]:
     """
     joint, q = body.joint, body.q_start
     scalar, held = ("kg_wide", "kg_splat({})") if lanes else ("double", "{}")
-    dofs = range(body.v_start, body.v_start + body.nv)
+    dofs = [body.v_start + i for i in range(body.nv)]
     group = _group(body)
     if group and any(k != 0 for k in joint.stiffness):
         rest = ", ".join(held.format(number(x)) for x in joint.rest)
@@ -233,7 +284,7 @@ def implicit(body: Body, number: Printer, lanes: bool = False) -> Iterator[str]:
 
     `lanes`: in each lane of vectors.
     """
-    for i, dof in enumerate(range(body.v_start, body.v_start + body.nv)):
+    for i, dof in enumerate(body.v_start + i for i in range(body.nv)):
         if body.joint.damping[i] != 0:
             yield f"d[{dof}] += dt*{number(body.joint.damping[i])};"
         if body.joint.friction[i] != 0:
