@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 NEGLIGIBLE = 1e-80
@@ -26,6 +26,13 @@ class Limbs:
     widths: tuple[int, ...] = ()
     places: Mapping[tuple[str, int], tuple[Lane, tuple[int, int]]] = field(default_factory=dict)
     names: Mapping[Lane, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+
+    def distances(self) -> Iterator[tuple[int, int]]:
+        """Of each family how many limbs it has, and how far in v the second is from the first."""
+        at = {(lane, place): i for (vector, i), (lane, place) in self.places.items() if vector == "v"}
+        for family, width in enumerate(self.widths):
+            own = [at[(family, 1), place] - i for (lane, place), i in at.items() if lane == (family, 0)]
+            yield from ((width, distance) for distance in sorted(set(own)))
 
     def role(self, lane: Lane, name: str) -> str:
         """`name` of a value with the link of the first limb in place of that of this one."""

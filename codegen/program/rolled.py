@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from math import prod
 
 import sympy
 
@@ -87,6 +88,7 @@ class _Rolling:
         self._packs, self._leaves = self._alike.packs, self._alike.leaves
         self._widths = tuple(dict.fromkeys(copies.widths))
         self._read = self._places()
+        self._distances = tuple(copies.distances())
         self._stage: dict[sympy.Symbol, int] = {}
         self._looped: dict[sympy.Symbol, Assignment] = {}  # of the first copy, for all
         self._straight: list[Assignment] = []
@@ -101,10 +103,12 @@ class _Rolling:
             if symbol not in self._members and not self._loops([made[s] for s in self._packs.get(symbol, ())]):
                 self._straight.append(assignment)
                 self._stage[symbol] = max(map(self._behind, assignment.expr.free_symbols), default=0)
-        if not self._looped or len(self._looped) + len(self._straight) > WORTH * len(function.assignments):
+        if len(self._looped) + len(self._straight) > WORTH * len(function.assignments):
             return None
         for output in function.outputs:
             self._store(output)
+        if not self._looped and not self._stored:
+            return None
         tables = {symbol: values for values, symbol in self._tables.items()}
         return Rolled(tables, tuple(self._stages()), frozenset(self._stored))
 
@@ -210,8 +214,17 @@ class _Rolling:
                 if stride := _stride(numbers):
                     self._keep(output, len(rows), numbers[0], stride, first if positive else -first)
                     strides[len(rows), stride] = None
-        for count, stride in strides:
+        for count, stride in strides or self._likely(output):
             self._store_numbers(output, count, stride)
+
+    def _likely(self, output: Output) -> Iterator[tuple[int, int]]:
+        """Copies, and their distance where each velocity of one has a row of an output, or one with its diagonal."""
+        sizes = {len(given.symbols) for given in self._function.inputs if given.symbols}
+        rows = {prod(output.shape[1:]), *(len(output.entries) // size for size in sizes)} - {0}
+        for count, stride in self._distances:
+            for row in sorted(rows):
+                yield count, stride * row
+                yield count, stride * (row + 1)
 
     def _store_numbers(self, output: Output, count: int, stride: int) -> None:
         """Of what is mostly zero, which is cleared as a whole, only those that are not."""
@@ -233,7 +246,7 @@ class _Rolling:
 
     def _stages(self) -> Iterator[Stage]:
         outside = self._read_outside()
-        for stage in range(max(self._stage.values()) + 1):
+        for stage in range(max(self._stage.values(), default=0) + 1):
             own = tuple(assignment for assignment in self._straight if self._stage[assignment.symbol] == stage)
             loops = (self._loop(width, stage, outside) for width in self._widths)
             yield Stage(own, tuple(loop for loop in loops if loop.assignments or loop.stores))
