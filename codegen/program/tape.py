@@ -53,9 +53,10 @@ class Scalar:
     @property
     def is_atom(self) -> bool:
         """A number, a symbol or a negated symbol: needs no name."""
-        if len(self.terms) > 1:
-            return False
-        return all(not key or (len(key) == 1 and abs(factor) == 1.0) for key, factor in self.terms.items())
+        if len(self.terms) != 1:
+            return not self.terms
+        ((key, factor),) = self.terms.items()
+        return not key or (len(key) == 1 and abs(factor) == 1.0)
 
     def __add__(self, other: Scalar | float) -> Scalar:
         if not isinstance(other, Scalar):

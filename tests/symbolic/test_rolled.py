@@ -52,7 +52,8 @@ def lines(mechanism: Mechanism, name: str) -> list[str]:
 @cache
 def model() -> Model:
     """The arm, boxes whose numbers differ, one of which has a zero, and balls."""
-    return Model.load(compile_mechanism(pile(odd=True), selection=Selection((*PROGRAMS, "integrate"))))
+    further = ("integrate", "difference", "frame_pose")
+    return Model.load(compile_mechanism(pile(odd=True), selection=Selection((*PROGRAMS, *further))))
 
 
 def test_families_are_trees_of_the_same_joints() -> None:
@@ -118,3 +119,29 @@ def test_links_may_be_called_as_values_of_others_are() -> None:
     kept = {line.partition("[")[0].rpartition(" ")[2] for line in text if line.startswith("double ")}
     stated = {line.partition(" = ")[0].rpartition(" ")[2] for line in text if line.strip().startswith("const double ")}
     assert kept and kept.isdisjoint(stated)
+
+
+def test_links_of_copies_are_where_those_of_the_tree_are() -> None:
+    compiled, mechanism = model(), pile(odd=True)
+    q = random_state(mechanism, np.random.default_rng(2))[0]
+    for body, pose in zip(mechanism.tree.bodies, compiled.link_poses(q), strict=True):
+        assert error(np.asarray(compiled.frame_pose(q, body.link.name)), np.asarray(pose)) < 1e-13
+
+
+def test_coordinates_of_copies_move() -> None:
+    compiled, mechanism = model(), pile(odd=True)
+    q, v, *_ = random_state(mechanism, np.random.default_rng(3))
+    assert error(np.asarray(compiled.difference(q, compiled.integrate(q, 0.1 * v))), 0.1 * v) < 1e-12
+
+
+def balls(count: int) -> kg.Mechanism:
+    links = [kg.Link(f"ball{i}", 0.5, inertia=0.01 * np.eye(3)) for i in range(count)]
+    return kg.Mechanism("balls", links, [kg.Joint(f"throw{i}", "free", "world", f"ball{i}") for i in range(count)])
+
+
+@pytest.mark.parametrize("file", ["motion", "kinematics", "dynamics"])
+def test_files_do_not_grow(file: str) -> None:
+    """Motion joint by joint, steps from link to link, numbers of M: one statement for all balls."""
+    few, many = (kg.generate(balls(count)).files[f"balls_{file}.c"].count(";\n") for count in (COUNT, COUNT + 2))
+    sums = 2 * 20 if file == "kinematics" else 0  # over all of them, one after the other
+    assert many <= few + sums

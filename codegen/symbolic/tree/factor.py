@@ -29,7 +29,7 @@ def factorise(M: Matrix, eliminated: Collection[int] | None = None) -> Factor:
     n = len(M)
     chosen = range(n) if eliminated is None else eliminated
     tape = M[0][0].tape
-    A = [{j: M[i][j] for j in range(i + 1) if not M[i][j].is_zero} for i in range(n)]
+    A = [{j: entry for j, entry in enumerate(row[: i + 1]) if entry.terms} for i, row in enumerate(M)]
     rows: list[dict[int, Scalar]] = [{} for _ in range(n)]
     inverse = [tape.one] * n
     for k in reversed(range(n)):
