@@ -15,13 +15,12 @@ from ..symbolic.loops.closed import Partition
 from ..symbolic.loops.closed_functions import (
     DENSE_ROUTES,
     derive_closed,
-    derive_closing,
     derive_dependence,
     derive_factored,
-    derive_pulled,
 )
 from ..symbolic.loops.cut_joint import is_plain
 from ..symbolic.loops.left_out import Scales
+from ..symbolic.loops.seen import derive_seen
 from .loops.closure import Closure, dofs_of_loops, joints_of_loops, scales_of
 from .passive import is_damped
 from .sparsity import factor_pattern
@@ -47,12 +46,20 @@ class Route:
 class Closing:
     """Straight-line code that puts a state back on the closure, and the partition that it is made for: `rows`, places
     in the table of rows that count; `columns` (nv): dependent velocities in their order, then independent ones;
-    `places`: of the entries of H (m, nf) that it gives, row by row. All others are zero."""
+    `places`: of the entries of H (m, nf) that it gives, row by row. All others are zero. `after`: forward dynamics that
+    goes on from what it has seen; `pulled`: that takes dampers of cut joints."""
 
     function: Function
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     places: tuple[int, ...]
+    after: Function
+    pulled: bool = False
+
+    @property
+    def seen(self) -> int:
+        """How many numbers `after` is handed."""
+        return len(self.after.inputs[-1].symbols)
 
     @property
     def firsts(self) -> tuple[int, ...]:
@@ -198,32 +205,47 @@ def factored_of(
     return function if function.operations.total <= LONGEST else None
 
 
-def pulled_of(
+def damped_loops(mechanism: Mechanism) -> list[int]:
+    """Loops whose cut joints have dampers, if the velocities of these are plain and M is not too long; else none."""
+    cut = [virtual.joint for virtual in mechanism.virtual_links]
+    damped = [number for number, joint in enumerate(cut) if is_damped(joint)]
+    plain = all(is_plain(cut[number]) for number in damped)
+    return damped if plain and _matrix_estimate(mechanism) <= LONGEST else []
+
+
+def closing_of(
     mechanism: Mechanism,
     partition: Partition,
-    plain: Function,
+    closure: Closure,
+    plain: Route,
     massless: bool,
     scales: Scales,
     added: Sequence[int] = (),
-) -> Function | None:
-    """Straight-line forward dynamics that takes dampers of cut joints; None without any, where their velocities are not
-    plain, and where it would be too long or take much more than `plain`, that without them."""
-    cut = [virtual.joint for virtual in mechanism.virtual_links]
-    damped = [number for number, joint in enumerate(cut) if is_damped(joint)]
-    if not damped or not all(is_plain(cut[number]) for number in damped) or _matrix_estimate(mechanism) > LONGEST:
-        return None
-    function = derive_pulled(mechanism, partition, scales, damped, massless, added)
-    return function if function.operations.total <= min(LONGEST, DEARER * plain.operations.total) else None
+) -> Closing | None:
+    """Straight-line code that puts a state back on the closure, and forward dynamics that goes on from it, with dampers
+    of cut joints where they take not much more than `plain` does; None where it would be too long.
+    """
 
+    def derived(route: str, damped: Sequence[int]) -> tuple[Function, Function]:
+        both = scales_of(mechanism), scales
+        return derive_seen(mechanism, partition, route, both, massless, added, damped)
 
-def closing_of(mechanism: Mechanism, partition: Partition, closure: Closure) -> Closing | None:
-    """Straight-line code that puts a state back on the closure; None where it would be too long."""
-    function = derive_closing(mechanism, partition, scales_of(mechanism))
-    if function.operations.total > LONGEST:
+    function = plain.function
+    damped = damped_loops(mechanism) if function else []
+    look, after = derived("independent" if damped else plain.name, damped)
+    if damped and function and _total(look, after) > DEARER * function.operations.total:
+        damped = []
+        look, after = derived(plain.name, damped)
+    if _total(look, after) > LONGEST:
         return None
     rows = tuple(closure.rows.index(row) for row in partition.rows)
     count = len(partition.dependent) * len(partition.independent)
-    return Closing(function, rows, (*partition.dependent, *partition.independent), tuple(range(count)))
+    columns = (*partition.dependent, *partition.independent)
+    return Closing(look, rows, columns, tuple(range(count)), after, bool(damped))
+
+
+def _total(*functions: Function) -> int:
+    return sum(function.operations.total for function in functions)
 
 
 def packed_closing(closing: Closing, factored: Function | None) -> Closing:

@@ -88,11 +88,12 @@ class RowSizes:
 
 @dataclass(frozen=True)
 class Sizes:
-    """All of a model. `bodies`, `axes`: links and motion axes of the tree; `parameters`: numbers in p;
-    `spinning`: single links fly by themselves; `turning`: others turn; `closing`: straight-line code puts a state back
-    on the closure; `factored`: forward dynamics gives what answers forces of rows, `alike`: by the formulas of the
-    other; `diagonal`: both take what the end of a step adds to the diagonal of M; `pulled`: there is code for
-    what it adds through cut joints; `core`: loops that come and go are solved along the branches of the tree."""
+    """All of a model. `bodies`, `axes`: links and motion axes of the tree; `parameters`: numbers in p; `spinning`:
+    single links fly by themselves; `turning`: others turn; `closing`: straight-line code puts a state back on
+    the closure, and forward dynamics goes on from `seen` numbers that it hands over, `pulled`: with what the
+    end of a step adds to M through cut joints; `factored`: it gives what answers forces of rows, `alike`: by
+    the formulas of the other; `diagonal`: both take what that adds to the diagonal of M; `core`: loops that
+    come and go are solved along the branches of the tree."""
 
     nq: int
     nv: int
@@ -106,6 +107,7 @@ class Sizes:
     rows: RowSizes | None = None
     spinning: bool = False
     closing: bool = False
+    seen: int = 0
     factored: bool = False
     alike: bool = False
     diagonal: bool = False
@@ -147,6 +149,8 @@ class Sizes:
         if loops:
             found |= {"LOOPS": loops.loops, "ROWS": loops.rows, "SIDE": self.side, "RANK": loops.rank}
             found |= {"CUT_ANGLES": loops.cut_angles, "CUT_BOUNDS": loops.cut_bounds}
+        if self.closing:
+            found |= {"SEEN": self.seen}
         if rows:
             found |= {"CAPACITY": rows.capacity, "LINKS": rows.links, "SLOTS": rows.slots, "AXES": rows.axes}
             found |= {"SHAPES": rows.shapes, "PAIRS": rows.pairs, "LIMITS": rows.limits, "LOCKS": rows.locks}
@@ -232,10 +236,11 @@ def sizes_of(
         rows=rows,
         spinning=spinning,
         closing=straight.closing is not None,
+        seen=straight.closing.seen if straight.closing else 0,
         factored=straight.factored is not None,
         alike=straight.alike,
         diagonal=straight.diagonal,
-        pulled=straight.pulled is not None,
+        pulled=straight.closing is not None and straight.closing.pulled,
         turning=turning,
         core=core,
     )

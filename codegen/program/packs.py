@@ -164,21 +164,26 @@ class Alike:
 def alike(function: Function, limbs: Limbs, calls: bool = False) -> Alike:
     """`calls`: also what calls functions, for which there are no vectors."""
     given: dict[sympy.Symbol, Hashable] = {}
-    read = {assignment.symbol: assignment.expr.free_symbols for assignment in function.assignments}
-    numbers = _numbered(function, limbs, read, given)
+    whole = function.whole or function
+    read = {assignment.symbol: assignment.expr.free_symbols for assignment in whole.assignments}
+    numbers = _numbered(whole, limbs, read, given)
     for _ in range(PASSES):
         named = _by_name(limbs, numbers, read, given)
         if not named:
             break
         given |= named
-        numbers = _numbered(function, limbs, read, given)
+        numbers = _numbered(whole, limbs, read, given)
     made = {assignment.symbol: assignment.expr for assignment in function.assignments}
-    leaves = frozenset(numbers.number) - made.keys()
+    inputs = {symbol for array in function.inputs for symbol in array.symbols}
+    turned = {symbol for angle in function.angles for symbol in (angle.sin, angle.cos)}
+    leaves = frozenset((inputs | turned) & numbers.number.keys())
     packs: dict[sympy.Symbol, Symbols] = {}
     for symbol in (*sorted(leaves, key=name_of), *made):
         if symbol in packs or not _is_complete(limbs, numbers, symbol):
             continue
         pack = _members(limbs, numbers, symbol)
+        if not all(member in made or member in leaves for member in pack):  # the other part has the rest
+            continue
         stated = [made[member] for member in pack if member in made]
         if not stated or (len(stated) == len(pack) and _are_alike(numbers, stated, calls)):
             packs |= dict.fromkeys(pack, pack)

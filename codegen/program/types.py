@@ -101,6 +101,8 @@ class Function:
     title: str = ""
     evened: Callable[[], Function] | None = field(default=None, compare=False, repr=False)
     """Gives the same function with limbs that are alike computed alike, where zeros of one are none of another."""
+    whole: Function | None = field(default=None, compare=False, repr=False)
+    """The function of which this is a part, by which values of limbs are alike."""
 
     @property
     def operations(self) -> Operations:

@@ -79,7 +79,8 @@ typedef struct {
  * to be dependent, coordinates of the cut joints with all their turns, forces of contact and limits in the last step
  * as joint torques; lag (nv), by what a step of lag_dt (0: not known) was put back on the closure beyond the second
  * order, and how that changed; and what it has to tell: new partitions, steps near a singularity, the worst ratio and
- * where, the largest gap left [m, rad], 1 if a loop could not be closed. */
+ * where, the largest gap left [m, rad], 1 if a loop could not be closed. seen: what the look at looked_q hands over to
+ * forward dynamics; looked: 1 if it is. */
 typedef struct {
     four_bar_partition partition;
     double ready[3];
@@ -101,6 +102,9 @@ typedef struct {
     int blocked;
     int open;
     int loaded;
+    int looked;
+    double looked_q[3];
+    double seen[16];
 } four_bar_memory;
 
 /* External wrenches on links: `count` of them. place: [link, x, y, z, rests] of each: rests 0: it acts at x, y, z in
@@ -544,8 +548,11 @@ void four_bar_held_forces(const double *q0, const double *q, const double *held,
 /* Acceleration under closed loops, by A = W'MW. */
 void four_bar_forward_dynamics_specialised(const double *q, const double *v, const double *tau, const double *d,
     double *a, double *quality);
-/* Gap of the loops, what closes it, and v_S = H v_G there. */
-void four_bar_closing(const double *q, double *gap, double *x, double *H, double *quality);
+/* Gap of the loops, what closes it, v_S = H v_G there, and what is seen on the way. */
+void four_bar_closing(const double *q, double *gap, double *x, double *H, double *quality, double *seen);
+/* Acceleration under closed loops, from what a look at them has seen. */
+void four_bar_forward_dynamics_seen(const double *q, const double *v, const double *tau, const double *d,
+    const double *seen, double *a, double *quality);
 /* Momenta M a of velocities a. */
 void four_bar_momenta(const double *q, const double *a, double *tau);
 

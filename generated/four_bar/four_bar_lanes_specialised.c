@@ -156,8 +156,8 @@ static void forward_dynamics_wide(const kg_wide *restrict q, const kg_wide *rest
     a[1] = -neg_a;
     const kg_wide a_2 = k_4*neg_x_0 + neg_k_4;
     a[2] = a_2;
-    const kg_wide quality_0 = least*k_5;
-    quality[0] = quality_0;
+    const kg_wide quality_2 = least*k_5;
+    quality[0] = quality_2;
 }
 
 long four_bar_forward_dynamics_lanes(long n, const double *q, long q_state, long q_entry, const double *v,

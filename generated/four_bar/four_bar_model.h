@@ -53,6 +53,7 @@ enum {
     RANK = 2,
     CUT_ANGLES = 1,
     CUT_BOUNDS = 0,
+    SEEN = 16,
 };
 
 #endif

@@ -18,7 +18,6 @@ from ..routes import (
     dependence_of,
     factored_of,
     packed_closing,
-    pulled_of,
 )
 from .closure import Closure
 from .fit import Fit
@@ -28,8 +27,8 @@ from .missed import fitted_scales
 @dataclass(frozen=True)
 class StraightLine:
     """On one partition, each None if there is none: `closed` forward dynamics; `closing` puts a state back on the
-    closure; `factored`: forward dynamics with what answers forces of rows; `pulled`: with dampers of cut joints at the
-    end of a step; `dependence`: what depends from the independent velocities.
+    closure; `factored`: forward dynamics with what answers forces of rows; `dependence`: what depends from the
+    independent velocities.
 
     `scales`: what the rows of loops are measured by, None without loops; `dependent`: velocities that depend, 0 if
     nothing is straight-line; `alike`: `closed` goes by independent coordinates; `diagonal`: it takes what is added to
@@ -40,7 +39,6 @@ class StraightLine:
     closed: Route | None = None
     closing: Closing | None = None
     factored: Function | None = None
-    pulled: Function | None = None
     dependence: Dependence | None = None
     dependent: int = 0
     alike: bool = False
@@ -63,15 +61,14 @@ def straight_line_of(
     added = range(mechanism.tree.nv)  # by dampers and servos
     route = closed_route(mechanism, fixed, massless, scales, added)
     closed = route if route.function is not None else None
-    closing = closing_of(mechanism, fixed, closure) if closed and not found.misfit else None
+    looks = closed and not found.misfit
+    closing = closing_of(mechanism, fixed, closure, route, massless, scales, added) if looks else None
     answering = closing is not None and rows and not _has_cut_damping(mechanism)
     factored = factored_of(mechanism, fixed, massless, scales, added) if answering else None
-    damping = route.function if closed and not found.misfit else None
-    pulled = pulled_of(mechanism, fixed, damping, massless, scales, added) if damping else None
     packed = packed_closing(closing, factored) if closing else None
     dependence = dependence_of(mechanism, fixed, scales) if closed else None
     alike, dependent = route.name != "multipliers", len(fixed.dependent)
-    return StraightLine(scales, closed, packed, factored, pulled, dependence, dependent, alike, bool(added))
+    return StraightLine(scales, closed, packed, factored, dependence, dependent, alike, bool(added))
 
 
 def _fixed(found: Fit) -> Partition | None:

@@ -7,7 +7,7 @@ from ..kernels import CFile, Context
 from .coast import coast_file
 from .contact import contact_files
 from .dependence import dependence_files
-from .specialised import factored_file, pulled_file, specialised_file
+from .specialised import factored_file, seen_file, specialised_file
 from .step import step_file
 from .switched import switched_files
 
@@ -20,11 +20,11 @@ def step_files(context: Context, plan: Plan) -> tuple[CFile, ...]:
     if plan.switches:
         loops = tuple(switched_files(context, plan.core))
     elif straight.closed and straight.closed.function:
-        loops = (specialised_file(context, straight.closed, straight.closed.function, straight.closing),)
+        loops = (specialised_file(context, straight.closed, straight.closed.function),)
     if straight.factored:
         loops = (*loops, factored_file(context, straight.factored))
-    if straight.pulled:
-        loops = (*loops, pulled_file(context, straight.pulled))
+    if straight.closing:
+        loops = (*loops, seen_file(context, straight.closing))
     if straight.dependence and plan.closure:
         loops = (*loops, *dependence_files(context, plan.closure, straight.dependence, plan.misfit))
     coast = (coast_file(context),) if plan.turning else ()

@@ -13,14 +13,16 @@ def factored_file(context: Context, function: Function) -> CFile:
     return internal_file(context, "factored", "closed loops with a fixed partition, for steps with rows", pieces)
 
 
-def pulled_file(context: Context, function: Function) -> CFile:
-    """PREFIX_forward_dynamics_pulled: C only, steps with dampers of cut joints call it; a file of its own likewise."""
-    pieces = [printed(context, "forward_dynamics_pulled", function, "independent")]
-    return internal_file(context, "pulled", "closed loops with a fixed partition and dampers of cut joints", pieces)
+def seen_file(context: Context, closing: Closing) -> CFile:
+    """PREFIX_closing and PREFIX_forward_dynamics_seen, which goes on from it: C only, the step calls them."""
+    pieces = [
+        printed(context, "closing", closing.function),
+        printed(context, "forward_dynamics_seen", closing.after),
+    ]
+    return internal_file(context, "seen", "a look at the closed loops, and forward dynamics from there", pieces)
 
 
-def specialised_file(context: Context, route: Route, function: Function, closing: Closing | None) -> CFile:
-    """PREFIX_forward_dynamics_specialised and PREFIX_closing: C only, the closed kernels and the step call them."""
+def specialised_file(context: Context, route: Route, function: Function) -> CFile:
+    """PREFIX_forward_dynamics_specialised: C only, the closed kernels and the step call it."""
     pieces = [printed(context, "forward_dynamics_specialised", function, route.name, route.reason)]
-    pieces += [printed(context, "closing", closing.function)] if closing else []
     return internal_file(context, "specialised", "closed loops with a fixed partition", pieces)

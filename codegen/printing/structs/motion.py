@@ -89,6 +89,10 @@ def partition(sizes: Sizes) -> Struct:
 
 
 def memory(sizes: Sizes, loops: LoopSizes) -> Struct:
+    looks: tuple[Field, ...] = ()
+    if sizes.closing:
+        looked_q, seen = Field("double", "looked_q", (sizes.nq,)), Field("double", "seen", (sizes.seen,))
+        looks = (Field("int", "looked"), looked_q, seen)
     return Struct(
         "memory",
         "What the motion of a closed mechanism carries from step to step: the partition in use, readiness of the "
@@ -96,7 +100,8 @@ def memory(sizes: Sizes, loops: LoopSizes) -> Struct:
         "limits in the last step as joint torques; lag (nv), by what a step of lag_dt (0: not known) was put back on "
         "the closure beyond the second order, and how that changed; and what it has to tell: new partitions, steps "
         "near a singularity, the worst ratio and where, the largest gap left [m, rad], 1 if a loop could not be "
-        "closed.",
+        "closed."
+        + (" seen: what the look at looked_q hands over to forward dynamics; looked: 1 if it is." if looks else ""),
         (
             Field("partition", "partition"),
             Field("double", "ready", (sizes.nv,)),
@@ -108,6 +113,7 @@ def memory(sizes: Sizes, loops: LoopSizes) -> Struct:
             *(Field("double", name) for name in ("lag_dt", "worst", "gap")),
             *(Field("int", name) for name in ("weak_row", "weak_column", "last_row", "last_column")),
             *(Field("int", name) for name in ("full_rank", "blocked", "open", "loaded")),
+            *looks,
         ),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import sympy
@@ -44,24 +44,47 @@ def print_packed(packing: Packing, dialect: Dialect) -> PackedLines | None:
     called = {symbol: f"each_{pack[0].name}[{lane}]" for pack in packs for lane, symbol in enumerate(pack)}
     called |= given_names(function, dialect)
     made = {assignment.symbol: assignment for assignment in function.assignments}
-    printer = _Printer(packing, dialect, called, made, stores(function, dialect, called))
+    rows = dict(_rows(packing))
+    elsewhere = {(name, first + lane) for pack, (name, first) in rows.items() for lane in range(len(pack))}
+    printer = _Printer(packing, dialect, called, made, stores(function, dialect, called, elsewhere), rows)
     printer.print()
-    stored, plain = sum(map(len, printer.waiting.values())), packing.apart.operations
+    stored, plain = sum(map(len, printer.waiting.values())) + len(rows), packing.apart.operations
     share = (printer.operations + stored) / max(plain.mul + plain.add + DIVISION * plain.div + stored, 1)
     worth = WORTH if plain.total < LONG else WORTH_LONG
     return PackedLines(tuple(printer.blocks()), printer.width, share) if share <= worth else None
 
 
+def _rows(packing: Packing) -> Iterator[tuple[Symbols, tuple[str, int]]]:
+    """Packs that stand side by side in an output: its name, and where they begin."""
+    for output in packing.function.outputs:
+        for i in output.places:
+            pack = packing.packs.get(output.entries[i], ())
+            if pack and output.entries[i : i + len(pack)] == pack:
+                yield pack, (output.name, i)
+
+
+def _read_at_once(packing: Packing, pack: Symbols) -> str:
+    """How a pack is read that stands side by side in an input; "" where it does not."""
+    for given in packing.function.inputs:
+        if pack[0] in given.symbols:
+            first = given.symbols.index(pack[0])
+            if given.symbols[first : first + len(pack)] == pack:
+                return f"kg_read_{len(pack)}({given.name} + {first})"
+    return ""
+
+
 @dataclass
 class _Printer:
     """Writes statements with what they read before them. `names`: texts of the values that scalar code reads; `made`:
-    statements by their symbols; `waiting`: stores by the symbol that they wait for."""
+    statements by their symbols; `waiting`: stores by the symbol that they wait for; `rows`: packs that are stored at
+    once, and where."""
 
     packing: Packing
     dialect: Dialect
     names: dict[sympy.Symbol, str]
     made: dict[sympy.Symbol, Assignment]
     waiting: dict[sympy.Symbol | None, list[str]]
+    rows: Mapping[Symbols, tuple[str, int]]
     lines: list[tuple[str | None, str]] = field(default_factory=list)
     gathered: dict[Symbols, str] = field(default_factory=dict)
     entered: set[Symbols] = field(default_factory=set)
@@ -73,7 +96,7 @@ class _Printer:
         for symbol, lines in self.waiting.items():
             if symbol not in self.made:
                 self.lines += [("", line) for line in lines]
-        for symbol in self.made:
+        for symbol in (*self.made, *(pack[0] for pack in self.rows)):
             self.need(symbol)
 
     def blocks(self) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -116,11 +139,14 @@ class _Printer:
         if not all((self.packing.packs.get(symbol) or (symbol,)) in self.done for symbol in self._read(node)):
             raise InternalError(f"{self.packing.function.name}: packs wait for each other at {node[0]}")
         self.done.add(node)
-        if len(node) == 1:
+        if len(node) == 1 and node[0] in self.made:
             self._scalar(self.made[node[0]])
-        elif node[0] in self.packing.packs and node[0] not in self.made:
-            self._write(None, f"each_{node[0].name}", self._several([self.names[leaf] for leaf in node]), len(node))
-            self.operations += len(node)
+        elif len(node) > 1 and node[0] not in self.made:
+            at_once = _read_at_once(self.packing, node)
+            apart = self._several([self.names[leaf] for leaf in node])
+            self._write(None, f"each_{node[0].name}", at_once or apart, len(node))
+            self.operations += 1 if at_once else len(node)
+            self._store(None, node)
         elif node[0] in self.made:
             self._pack(node)
 
@@ -138,7 +164,14 @@ class _Printer:
         self._write(section, f"each_{pack[0].name}", value, len(pack))
         for symbol in pack:
             self._lines(section, *self.waiting.get(symbol, ()))
+        self._store(section, pack)
         self.operations += _operations(own[0].expr)
+
+    def _store(self, section: str | None, pack: Symbols) -> None:
+        """Where it stands side by side in an output."""
+        if pack in self.rows:
+            array, first = self.rows[pack]
+            self._lines(section, f"kg_write_{len(pack)}(each_{pack[0].name}, {array} + {first});")
 
     def _write(self, section: str | None, name: str, value: str, width: int) -> None:
         self.width = max(self.width, width)

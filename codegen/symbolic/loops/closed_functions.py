@@ -38,7 +38,7 @@ def derive_closed(
     """
 
     def build(w: Workbench) -> None:
-        _accelerated(w, partition, route, scales, massless, added)
+        accelerated(w, partition, route, scales, massless, added)
 
     if route not in ROUTES:
         raise InternalError(f"no closed route '{route}'")
@@ -57,7 +57,7 @@ def derive_factored(
     (nf, nf) with L below the diagonal, `inverse` (nf) with 1/D."""
 
     def build(w: Workbench) -> None:
-        closed = _accelerated(w, partition, "independent", scales, massless, added)
+        closed = accelerated(w, partition, "independent", scales, massless, added)
         rows, zero = closed.factor.L, w.tape.zero
         n = len(rows)
         w.tape.output("H", (len(closed.H), n), [entry for row in closed.H for entry in row])
@@ -68,26 +68,7 @@ def derive_factored(
     return written(mechanism, "forward_dynamics_factored", title, build)
 
 
-def derive_pulled(
-    mechanism: Mechanism,
-    partition: Partition,
-    scales: Scales,
-    damped: Sequence[int],
-    massless: bool = False,
-    added: Sequence[int] = (),
-) -> Function:
-    """(q, v, tau, d, d_cut) → the same by independent coordinates with M + diag d + Cᵀ diag d_cut C in place of M, C
-    the velocities of the cut joints per v: dampers at the end of a step. Those of the loops `damped` count, all plain.
-    """
-
-    def build(w: Workbench) -> None:
-        _accelerated(w, partition, "independent", scales, massless, added, damped)
-
-    title = "acceleration under closed loops with dampers of cut joints, by A = W'(M + C'DC)W"
-    return written(mechanism, "forward_dynamics_pulled", title, build)
-
-
-def _accelerated(
+def accelerated(
     w: Workbench,
     partition: Partition,
     route: str,
@@ -96,7 +77,8 @@ def _accelerated(
     added: Sequence[int],
     damped: Sequence[int] = (),
 ) -> Closed:
-    """Outputs a and quality."""
+    """Outputs a and quality; `damped`: loops whose cut joints have dampers at the end of a step, M + diag d +
+    Cᵀ diag d_cut C stands in place of M, C the velocities of the cut joints per v, all plain."""
     _, v, tau = w.q, w.v, w.tau
     if route == "clusters":
         K, drift = _rows(w)
@@ -109,7 +91,8 @@ def _accelerated(
         closed = _ROUTES[route](M, K, drift, force, partition, massless, pulled)
     rest = left_out(K, drift, partition.rows)
     w.tape.output("a", (w.nv,), closed.a)
-    w.tape.output("quality", (1,), [proven(closed.quality, closed.a, v, K, drift, rest, scales)])
+    quality = w.tape.let(proven(closed.quality, closed.a, v, K, drift, rest, scales), "quality")
+    w.tape.output("quality", (1,), [quality])
     return closed
 
 
@@ -143,18 +126,23 @@ def derive_closing(mechanism: Mechanism, partition: Partition, scales: Scales) -
     """
 
     def build(w: Workbench) -> None:
-        tape, _ = w.tape, w.q
-        K = [row for loop in w.loops for row in closure.jacobian(w.true, loop, w.nv)]
-        gap = [entry for loop in w.loops for entry in closure.residual(loop)]
-        others = left_out(K, gap, partition.rows)
-        found = eliminated(K, gap, partition, others)
-        ratio, left = _serving(tape, found, partition, others, scales)
-        tape.output("gap", (len(gap),), gap)
-        tape.output("x", (len(found.shift),), found.shift)
-        tape.output("H", (len(found.H), len(partition.independent)), [entry for row in found.H for entry in row])
-        tape.output("quality", (2,), [ratio, left])
+        looked(w, partition, scales)
 
     return written(mechanism, "closing", "gap of the loops, what closes it, and v_S = H v_G there", build)
+
+
+def looked(w: Workbench, partition: Partition, scales: Scales) -> None:
+    """Outputs gap, x, H and quality."""
+    tape, _ = w.tape, w.q
+    K = [row for loop in w.loops for row in closure.jacobian(w.true, loop, w.nv)]
+    gap = [entry for loop in w.loops for entry in closure.residual(loop)]
+    others = left_out(K, gap, partition.rows)
+    found = eliminated(K, gap, partition, others)
+    ratio, left = _serving(tape, found, partition, others, scales)
+    tape.output("gap", (len(gap),), gap)
+    tape.output("x", (len(found.shift),), found.shift)
+    tape.output("H", (len(found.H), len(partition.independent)), [entry for row in found.H for entry in row])
+    tape.output("quality", (2,), [ratio, left])
 
 
 def _serving(

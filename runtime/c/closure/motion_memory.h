@@ -7,8 +7,6 @@
 #include "led_motion.h"
 #include "straight_closing.h"
 
-typedef MODEL(memory) memory;
-
 /* The account of the closure begins with the partition that is there. */
 static void start_account(memory *m)
 {

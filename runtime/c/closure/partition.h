@@ -7,7 +7,7 @@
 
 #include "inversion.h"
 
-#define ALIKE 0.9 /* a partition serves as well as one by which things move this part as fast */
+#define ALIKE 0.7 /* a partition serves as well as one by which things move this part as fast */
 #define FALLEN 0.5 /* part of its best ratio below which a partition is held against another choice */
 #define SOFT 1e-5 /* pivots of this size are softened by those who ask for it */
 

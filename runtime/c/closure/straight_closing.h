@@ -6,6 +6,8 @@
 
 #include "closing.h"
 
+typedef MODEL(memory) memory;
+
 /* How a step is put back on the closure: what its dependent coordinates (entries of nv) are moved by at once, if that
  * is known, and what they were moved by in all, with what the last look still asked for. */
 typedef struct {
@@ -19,6 +21,8 @@ static int is_own(const partition *held)
 {
     if (held->rank != RANK)
         return 0;
+    if (memcmp(held->columns, own_columns, RANK * sizeof *own_columns) == 0)
+        return 1;
     for (int k = 0; k < RANK; k++) {
         int j = k;
         for (int i = 0; held->columns[j] != own_columns[k] && i < RANK; i++)
@@ -41,10 +45,23 @@ typedef struct {
     double r[6 * LOOPS], x[RANK], H[sizeof own_place / sizeof *own_place], quality[2];
 } closure_look;
 
-/* A look at q. 0: the code does not serve here, or another partition should be looked for. */
-static int look(const double *p, const double *q, const partition *held, closure_look *seen)
+/* What forward dynamics goes on from at q, of the last look at the loops where that was at the same q. */
+static const double *seen_at(const double *p, const double *q, memory *m)
 {
-    KERNEL(closing, q, seen->r, seen->x, seen->H, seen->quality);
+    closure_look look;
+    if (!m->looked || memcmp(m->looked_q, q, sizeof m->looked_q) != 0) {
+        KERNEL(closing, q, look.r, look.x, look.H, look.quality, m->seen);
+        memcpy(m->looked_q, q, sizeof m->looked_q);
+        m->looked = 1;
+    }
+    return m->seen;
+}
+
+/* A look at q. 0: the code does not serve here, or another partition should be looked for. */
+static int look(const double *p, const double *q, memory *m, closure_look *seen)
+{
+    const partition *held = &m->partition;
+    KERNEL(closing, q, seen->r, seen->x, seen->H, seen->quality, m->seen);
     return seen->quality[0] > KEEP && seen->quality[0] >= FALLEN * held->chosen && seen->quality[1] <= REMAINDER;
 }
 
@@ -109,13 +126,13 @@ static void move_own(const double *p, const double *x, double *q)
 }
 
 /* Newton's method by the straight-line code, q in place; gap: what is left. 0: it does not serve, and q stays. */
-static int close_straight(
-    const double *p, const double *ready, closing_way *way, double *q, partition *held, double *gap)
+static int close_straight(const double *p, memory *m, closing_way *way, double *q, double *gap)
 {
     closure_look seen;
     double q_new[NQ], dx[NV] = {0.0}, sum[NV];
-    if (!serves(ready, held))
+    if (!serves(m->ready, &m->partition))
         return 0;
+    m->looked = 0;
     memcpy(q_new, q, sizeof q_new);
     memcpy(sum, way->ahead, sizeof sum);
     if (way->looks_ahead)
@@ -123,7 +140,7 @@ static int close_straight(
     *gap = HUGE_VAL;
     for (int pass = 0;; pass++) {
         const double before = *gap;
-        if (!look(p, q_new, held, &seen))
+        if (!look(p, q_new, m, &seen))
             return 0;
         *gap = gap_of(seen.r);
         for (int k = 0; k < RANK; k++) {
@@ -136,9 +153,11 @@ static int close_straight(
             return 0;
         move_own(p, dx, q_new);
     }
-    take_look(&seen, held);
+    take_look(&seen, &m->partition);
     memcpy(way->moved, sum, sizeof sum);
     memcpy(q, q_new, sizeof q_new);
+    memcpy(m->looked_q, q_new, sizeof q_new);
+    m->looked = 1;
     return 1;
 }
 #else
@@ -150,9 +169,9 @@ static void take_own(const double *p, const double *q, const double *ready, part
 
 /* Newton's method with the inverse from where the closure was last, q in place, and the partition there. 0: it does not
  * serve, and q stays. */
-static int close_near(
-    const double *p, const double *ready, closing_way *way, double *q, partition *held, long *pivotings, double *left)
+static int close_near(const double *p, memory *m, closing_way *way, double *q, double *left)
 {
+    partition *held = &m->partition;
     double r[6 * LOOPS], x[RANK_ROOM], q_new[NQ], sum[NV];
     if (!held->inverted || MISFIT > 0.0)
         return 0;
@@ -171,8 +190,8 @@ static int close_near(
         for (int k = 0; k < held->rank; k++)
             sum[held->columns[k]] += x[k];
     }
-    const int anew = MODEL(partition_closure)(p, q_new, ready, held);
-    *pivotings += anew;
+    const int anew = MODEL(partition_closure)(p, q_new, m->ready, held);
+    m->pivotings += anew;
     if (!(gap <= CLOSED) || held->ratio < SINGULAR)
         return 0;
     *left = gap;
@@ -181,16 +200,15 @@ static int close_near(
     return 1;
 }
 
-/* Back on the closure after a step where that is done quickly, q in place, with the partition there; ready as for
- * partition_closure. Counts new partitions. 0: it is not, and q stays. */
-static int close_quickly(
-    const double *p, const double *ready, closing_way *way, double *q, partition *held, long *pivotings, double *gap)
+/* Back on the closure after a step where that is done quickly, q in place, with the partition there. 0: it is not, and
+ * q stays. */
+static int close_quickly(const double *p, memory *m, closing_way *way, double *q, double *gap)
 {
 #if HAS_CLOSING
-    if (close_straight(p, ready, way, q, held, gap))
+    if (close_straight(p, m, way, q, gap))
         return 1;
 #endif
-    return close_near(p, ready, way, q, held, pivotings, gap);
+    return close_near(p, m, way, q, gap);
 }
 
 #endif

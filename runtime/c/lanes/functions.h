@@ -54,12 +54,12 @@ static inline kg_wide kg_wide_select(kg_wide_mask first, kg_wide a, kg_wide b)
 
 static inline kg_wide kg_wide_max(kg_wide a, kg_wide b)
 {
-    return kg_wide_select((kg_wide_mask)(a > b) | (kg_wide_mask)(b != b), a, b);
+    return kg_wide_select((kg_wide_mask)(b > a), b, a);
 }
 
 static inline kg_wide kg_wide_min(kg_wide a, kg_wide b)
 {
-    return kg_wide_select((kg_wide_mask)(a < b) | (kg_wide_mask)(b != b), a, b);
+    return kg_wide_select((kg_wide_mask)(b < a), b, a);
 }
 #else
 KG_LANEWISE(fabs)

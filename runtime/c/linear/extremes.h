@@ -1,5 +1,5 @@
-/* The larger and the smaller of two numbers, the other one where one is not a number: fmax and fmin of <math.h>, which
- * compilers leave calls of the C library. The largest of many. */
+/* The larger and the smaller of two numbers: the first one where the second is not a number, none where the first is not.
+ * So written they are an instruction each, while fmax and fmin of <math.h> are calls. The largest of many. */
 
 #ifndef KG_LINEAR_EXTREMES_H
 #define KG_LINEAR_EXTREMES_H
@@ -9,12 +9,12 @@
 
 static inline kg_real kg_max(kg_real a, kg_real b)
 {
-    return a > b || b != b ? a : b;
+    return b > a ? b : a;
 }
 
 static inline kg_real kg_min(kg_real a, kg_real b)
 {
-    return a < b || b != b ? a : b;
+    return b < a ? b : a;
 }
 
 #if defined(__GNUC__)

@@ -16,6 +16,7 @@
 
 #if KG_PACK >= 2
 typedef double kg_pack_2 __attribute__((vector_size(16)));
+typedef double kg_line_2 __attribute__((vector_size(16), aligned(8), may_alias));
 typedef long long kg_signs_2 __attribute__((vector_size(16)));
 
 /* -x where a sign is KG_MINUS, x where it is 0. */
@@ -24,15 +25,37 @@ static inline kg_pack_2 kg_turned_2(kg_pack_2 x, kg_signs_2 sign)
 {
     return (kg_pack_2)((kg_signs_2)x ^ sign);
 }
+
+/* Numbers that stand side by side. */
+static inline kg_pack_2 kg_read_2(const double *x)
+{
+    return *(const kg_line_2 *)(const void *)x;
+}
+
+static inline void kg_write_2(kg_pack_2 x, double *to)
+{
+    *(kg_line_2 *)(void *)to = x;
+}
 #endif
 
 #if KG_PACK >= 4
 typedef double kg_pack_4 __attribute__((vector_size(32)));
+typedef double kg_line_4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef long long kg_signs_4 __attribute__((vector_size(32)));
 
 static inline kg_pack_4 kg_turned_4(kg_pack_4 x, kg_signs_4 sign)
 {
     return (kg_pack_4)((kg_signs_4)x ^ sign);
+}
+
+static inline kg_pack_4 kg_read_4(const double *x)
+{
+    return *(const kg_line_4 *)(const void *)x;
+}
+
+static inline void kg_write_4(kg_pack_4 x, double *to)
+{
+    *(kg_line_4 *)(void *)to = x;
 }
 #endif
 

@@ -82,12 +82,23 @@ static void closed_acceleration(const simulation *s, const double *q, const doub
     m->pivotings += reduced_dynamics(p, q, v, f, nothing, m->ready, given_of(s), SOFT, &m->partition, a);
 }
 
-#if HAS_PULLED
-/* Acceleration by straight-line code that takes dampers of cut joints. Returns the pivot quality. */
-static double pulled_dynamics(const double *p, const double *q, const double *v, const step_terms *t, double *a)
+#if HAS_CLOSING
+/* Acceleration of the step by straight-line code that goes on from a look at the loops. Returns the pivot quality; 0
+ * where dampers or servos act through cut joints by more than it takes. */
+static double seen_dynamics(const simulation *s, const double *q, const double *v, const step_terms *t, double *a)
 {
+    static const double none[NV] = {0.0};
+    const double *p = s->p, *d = t->implicit ? t->d : none;
     double quality;
-    KERNEL(forward_dynamics_pulled, q, v, t->f, t->d, t->d_cut, a, &quality);
+    if (t->pulls && (!HAS_PULLED || t->summed))
+        return 0.0;
+#if HAS_PULLED
+    static const double nothing[CUT_V + 1] = {0.0};
+    const double *d_cut = t->pulls ? t->d_cut : nothing;
+    KERNEL(forward_dynamics_seen, q, v, t->f, d, d_cut, seen_at(p, q, s->memory), a, &quality);
+#else
+    KERNEL(forward_dynamics_seen, q, v, t->f, d, seen_at(p, q, s->memory), a, &quality);
+#endif
     return quality;
 }
 #endif
@@ -98,11 +109,10 @@ static void free_acceleration(
 {
     memory *m = s->memory;
     (void)tau;
-#if HAS_SPECIALISED
-#if HAS_PULLED
-    if (!s->driving && t->pulls && !t->summed && pulled_dynamics(s->p, q, v, t, a) > TRUSTED)
+#if HAS_CLOSING
+    if (!s->driving && seen_dynamics(s, q, v, t, a) > TRUSTED)
         return;
-#endif
+#elif HAS_SPECIALISED
     if (!s->driving && !t->pulls && straight_dynamics(s->p, q, v, t->f, t->implicit ? t->d : 0, a) > TRUSTED)
         return;
 #endif

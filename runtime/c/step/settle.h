@@ -43,7 +43,8 @@ static void look_ahead(double dt, const memory *m, const double *v, double *seco
     follow(&m->partition, second);
     for (int i = 0; i < NV; i++)
         ahead[i] = second[i] = 0.5 * dt * (second[i] - v[i]);
-    for (int k = 0; m->lag_dt == dt && k < m->partition.rank; k++) {
+    const int known = m->lag_dt == dt ? m->partition.rank : 0;
+    for (int k = 0; k < known; k++) {
         const int i = m->partition.columns[k];
         ahead[i] += m->lag[i] + m->lag_change[i];
     }
@@ -52,9 +53,10 @@ static void look_ahead(double dt, const memory *m, const double *v, double *seco
 /* What a step of dt was put back by beyond the second order; second (nv): that. */
 static void keep_lag(double dt, const double *second, const double *moved, memory *m)
 {
+    const int known = m->lag_dt == dt;
     for (int i = 0; i < NV; i++) {
         const double lag = moved[i] - second[i];
-        m->lag_change[i] = m->lag_dt == dt ? lag - m->lag[i] : 0.0;
+        m->lag_change[i] = known ? lag - m->lag[i] : 0.0;
         m->lag[i] = lag;
     }
     m->lag_dt = dt;
@@ -69,7 +71,7 @@ static double close_again(const simulation *s, double dt, const double *v, doubl
     double freely[NQ], moved[NV], second[NV], gap;
     if (way.looks_ahead)
         look_ahead(dt, m, v, second, way.ahead);
-    if (close_quickly(p, m->ready, &way, q, &m->partition, &m->pivotings, &gap)) {
+    if (close_quickly(p, m, &way, q, &gap)) {
         if (way.looks_ahead)
             keep_lag(dt, second, way.moved, m);
         *lost = largest_of(way.moved);
@@ -103,7 +105,10 @@ static double close_step(
     if (m->partition.ratio < SINGULAR)
         polish(p, q, &m->partition);
     const int singular = m->partition.ratio < SINGULAR || m->partition.rank < m->full_rank;
-    const double most = kg_max(0.0, lost - MARGIN * MISFIT), fastest = fastest_of(s, dt, v0, v, push);
+    const double most = kg_max(0.0, lost - MARGIN * MISFIT);
+    double fastest = dt * largest_of(v0); /* it is no slower */
+    if (singular || most > 0.5 * fastest || m->partition.rank != rank)
+        fastest = fastest_of(s, dt, v0, v, push);
     m->blocked = most > 0.5 * fastest && fastest > CLOSED;
     if (!singular && !m->blocked && m->partition.rank == rank) {
         follow(&m->partition, v);

@@ -54,6 +54,9 @@ static long make_steps(simulation *s, long first)
 #if HAS_LOOPS
     s->memory->open = 0;
 #endif
+#if HAS_CLOSING
+    s->memory->looked = 0; /* parameters may be others */
+#endif
 #if HAS_ROWS
     MODEL(contact) *contact_log = s->contact_log;
     long *contact_count = s->contact_count;

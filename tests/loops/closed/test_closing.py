@@ -12,11 +12,12 @@ import kinegen as kg
 from kinegen.codegen.analysis.loops.closure import closure_of, scales_of
 from kinegen.codegen.analysis.loops.partition import choose_reference
 from kinegen.codegen.analysis.plan import plan
-from kinegen.codegen.analysis.routes import closing_of, packed_closing
+from kinegen.codegen.analysis.routes import Closing, closed_route, closing_of, packed_closing
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
 from kinegen.codegen.symbolic.loops.closed import Partition
 from kinegen.codegen.symbolic.loops.closed_functions import ROUTES, derive_closed, derive_closing
+from kinegen.codegen.symbolic.loops.seen import derive_seen
 from support.mechanisms.closed_mechanisms import five_bar
 from support.mechanisms.linkages import leaning, parallelograms
 from support.mechanisms.over_constrained import Placed, delta, hoberman, random_over_constrained, scissor
@@ -27,6 +28,14 @@ MECHANISMS: dict[str, Callable[[], Placed]] = {
     "delta": lambda: delta((0.02, 0.03, -0.2), linear=True),
     **{f"random {seed}": (lambda seed=seed: random_over_constrained(seed)) for seed in range(3)},  # type: ignore[misc]
 }
+
+
+def closing_at(mechanism: kg.Mechanism, partition: Partition) -> Closing:
+    scales = scales_of(mechanism)
+    route = closed_route(mechanism, partition, False, scales)
+    found = closing_of(mechanism, partition, closure_of(mechanism), route, False, scales)
+    assert found is not None
+    return found
 
 
 @cache
@@ -71,8 +80,7 @@ def test_entries_of_H_that_can_differ_from_zero() -> None:
     """In a chain of loops each velocity depends on its own loop's alone: those entries are given, all others are 0."""
     mechanism = parallelograms(4)
     partition = choose_reference(mechanism).partition
-    full = closing_of(mechanism, partition, closure_of(mechanism))
-    assert full is not None
+    full = closing_at(mechanism, partition)
     packed = packed_closing(full, None)
     given = {"q": leaning(mechanism, [0.3, -0.2, 0.4, 0.1]).tolist(), "p": []}
     H = np.array(numeric(full.function)(given)["H"]).ravel()
@@ -91,8 +99,29 @@ def test_entries_of_H_that_can_differ_from_zero() -> None:
 
 def test_an_H_without_zeros_is_given_whole() -> None:
     one, partition, _ = chosen("delta")
-    full = closing_of(one.mechanism, partition, closure_of(one.mechanism))
-    assert full is not None and packed_closing(full, None) is full
+    full = closing_at(one.mechanism, partition)
+    assert packed_closing(full, None) is full
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_forward_dynamics_goes_on_from_what_a_look_has_seen(name: str, route: str) -> None:
+    """Both parts of a program beside the programs that stand alone; what limbs have seen stands side by side."""
+    one, partition, start = chosen(name)
+    mechanism, rng = one.mechanism, np.random.default_rng(3)
+    nv, scales = mechanism.tree.nv, scales_of(mechanism)
+    look, after = derive_seen(mechanism, partition, route, (scales, scales), added=range(nv))
+    assert after.operations.total < derive_closed(mechanism, partition, route, scales).operations.total
+    v, tau, d = rng.normal(size=(3, nv))
+    given = {"q": list(start), "p": [], "v": v.tolist(), "tau": tau.tolist(), "d": np.abs(d).tolist()}
+    seen = numeric(look)({"q": list(start), "p": []})
+    found = numeric(after)({**given, "seen": seen.pop("seen").tolist()})
+    for function, part in (
+        (derive_closing(mechanism, partition, scales), seen),
+        (derive_closed(mechanism, partition, route, scales, added=range(nv)), found),
+    ):
+        for key, value in numeric(function)(given).items():
+            np.testing.assert_allclose(part[key], value, rtol=1e-9, atol=1e-9 * (1.0 + np.abs(value).max()))
 
 
 @pytest.mark.parametrize("route", ROUTES)

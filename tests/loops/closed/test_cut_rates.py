@@ -79,8 +79,10 @@ def test_dampers_of_cut_joints_act_as_their_torques(kind: str) -> None:
     mechanism = two_arms(kind)
     *joints, grip = mechanism.joints
     straight = plan(Mechanism("two_arms", mechanism.links, [*joints, replace(grip, damping=0.3)])).straight
-    assert straight.pulled is not None and straight.closed is not None and straight.closed.function is not None
-    rates, pulled, plain = map(numeric, (derive_cut_rates(mechanism), straight.pulled, straight.closed.function))
+    closing, closed = straight.closing, straight.closed
+    assert closing is not None and closing.pulled and closed is not None and closed.function is not None
+    functions = derive_cut_rates(mechanism), closing.function, closing.after, closed.function
+    rates, look, pulled, plain = map(numeric, functions)
     rng = np.random.default_rng(0)
     for _ in range(3):
         q, v, tau, d = (rng.uniform(-1, 1, n) for n in (10, 9, 9, 9))
@@ -88,6 +90,6 @@ def test_dampers_of_cut_joints_act_as_their_torques(kind: str) -> None:
         C = rates({"q": q})["C"]
         d_cut = rng.uniform(1, 10, len(C))
         state = {"q": q, "v": v, "d": d + 1.0}
-        a = pulled({**state, "tau": tau, "d_cut": d_cut})["a"]
+        a = pulled({**state, "tau": tau, "d_cut": d_cut, "seen": look({"q": q})["seen"].tolist()})["a"]
         assert error(plain({**state, "tau": tau - C.T @ (d_cut * (C @ a))})["a"], a) < 1e-10
         assert error(plain({**state, "tau": tau})["a"], a) > 1e-3
