@@ -1,5 +1,5 @@
-/* The larger and the smaller of two numbers: the first one where the second is not a number, none where the first is not.
- * So written they are an instruction each, while fmax and fmin of <math.h> are calls. The largest of many. */
+/* The larger and the smaller of two numbers: the first one where the second is not a number, none where the first is
+ * not. So written they are an instruction each, while fmax and fmin of <math.h> are calls. The largest of many. */
 
 #ifndef KG_LINEAR_EXTREMES_H
 #define KG_LINEAR_EXTREMES_H
