@@ -75,7 +75,7 @@ void four_bar_closing(const double *restrict q, double *restrict gap, double *re
     const double r_rocker_y = neg_p_rocker_y - neg_p_pin_y;
 
     /* elimination */
-    const double ip_0 = 1.0/-r_coupler_y;
+    const double ip_0 = 1.0/(-r_coupler_y);
     seen[10] = ip_0;
     const double neg_k = r_crank_y*ip_0;
     const double neg_k_2 = r_rocker_y*ip_0;

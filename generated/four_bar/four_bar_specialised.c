@@ -30,7 +30,6 @@
 /* What is defined and called here, as four_bar.h declares it. */
 void four_bar_forward_dynamics_specialised(const double *q, const double *v, const double *tau, const double *d,
     double *a, double *quality);
-void four_bar_closing(const double *q, double *gap, double *x, double *H, double *quality);
 
 /* Acceleration under closed loops, by A = W'MW. 101 mul, 81 add, 4 div, 4 call, 3 sincos. */
 void four_bar_forward_dynamics_specialised(const double *restrict q, const double *restrict v,
@@ -174,66 +173,7 @@ void four_bar_forward_dynamics_specialised(const double *restrict q, const doubl
     a[1] = -neg_a;
     const double a_2 = k_4*neg_x_0 + neg_k_4;
     a[2] = a_2;
-    const double quality_0 = least*k_5;
-    quality[0] = quality_0;
-}
-
-/* Gap of the loops, what closes it, and v_S = H v_G there. 27 mul, 19 add, 3 div, 4 call, 3 sincos. */
-void four_bar_closing(const double *restrict q, double *restrict gap, double *restrict x, double *restrict H,
-    double *restrict quality)
-{
-    double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
-    kg_sincos(3, q, s, c);
-    gap[2] = 0.0;
-    gap[3] = 0.0;
-    gap[4] = 0.0;
-    gap[5] = 0.0;
-    quality[1] = 0.0;
-
-    /* loop pin */
-    const double neg_R_coupler_xx = s[0]*s[1] - c[0]*c[1];
-    const double neg_R_coupler_xy = c[0]*s[1] + s[0]*c[1];
-    const double neg_p_coupler_x = 0.2*s[0];
-    const double neg_p_coupler_y = 0.5 - 0.2*c[0];
-    const double neg_R_rocker_xx = c[2]*neg_R_coupler_xx + s[2]*neg_R_coupler_xy;
-    const double R_rocker_xy = s[2]*neg_R_coupler_xx - c[2]*neg_R_coupler_xy;
-    const double neg_p_rocker_x = neg_p_coupler_x + 0.5*neg_R_coupler_xy;
-    const double neg_p_rocker_y = neg_p_coupler_y + 0.5*neg_R_coupler_xx;
-    const double p_pin_x = 0.4*R_rocker_xy - neg_p_rocker_x;
-    gap[0] = p_pin_x;
-    const double neg_p_pin_y = neg_p_rocker_y + 0.4*neg_R_rocker_xx;
-    gap[1] = -neg_p_pin_y;
-    const double r_crank_y = 0.5 - neg_p_pin_y;
-    const double r_coupler_x = p_pin_x + neg_p_coupler_x;
-    const double r_coupler_y = neg_p_coupler_y - neg_p_pin_y;
-    const double r_rocker_x = p_pin_x + neg_p_rocker_x;
-    const double r_rocker_y = neg_p_rocker_y - neg_p_pin_y;
-
-    /* elimination */
-    const double ip_0 = 1.0/(-r_coupler_y);
-    const double neg_k = r_crank_y*ip_0;
-    const double neg_k_2 = r_rocker_y*ip_0;
-    const double k = p_pin_x*ip_0;
-    const double k_2 = p_pin_x + r_coupler_x*neg_k;
-    const double k_3 = r_rocker_x + r_coupler_x*neg_k_2;
-    const double neg_k_3 = neg_p_pin_y + r_coupler_x*k;
-    const double ip_1 = 1.0/k_3;
-    const double k_4 = k_2*ip_1;
-    H[1] = -k_4;
-    const double neg_k_4 = neg_k_3*ip_1;
-    x[1] = neg_k_4;
-    const double neg_k_5 = neg_k - neg_k_2*k_4;
-    H[0] = neg_k_5;
-    const double neg_k_6 = neg_k_2*neg_k_4 - k;
-    x[0] = neg_k_6;
-    const double neg_size = 2.0*r_coupler_y;
-    const double size = fabs(-neg_size);
-    const double size_2 = 2.0*k_3;
-    const double size_3 = fabs(size_2);
-    const double least = kg_min(size, size_3);
-    const double most = kg_max(size, size_3);
-    const double k_5 = 1.0/most;
-    const double quality_0 = least*k_5;
-    quality[0] = quality_0;
+    const double quality_2 = least*k_5;
+    quality[0] = quality_2;
 }
 
