@@ -21,6 +21,8 @@ class LoopSizes:
     """Of a mechanism with loops: see `Closure`. `rank`: of the closure where nothing is singular, 0 if not known;
     `specialised`: forward dynamics is straight-line where its partition serves.
 
+    `block_room`: columns of the blocks that K_S may be made of, each filled up to eights.
+
     `massless`: joints of the tree move nothing with inertia; only the closed mechanism has one (A, not M).
     """
 
@@ -31,6 +33,7 @@ class LoopSizes:
     cut_angles: int
     cut_bounds: int
     rank: int
+    block_room: int
     switched: bool
     specialised: bool
     cut_forces: bool
@@ -258,6 +261,7 @@ def _loop_sizes(
         cut_angles=len(cut_angles(closure)),
         cut_bounds=len(winding_bounds(mechanism, closure)),
         rank=straight.dependent,
+        block_room=sum(-(-len(dofs) // 8) * 8 for dofs in closure.dofs),
         switched=switched,
         specialised=straight.closed is not None,
         cut_forces=any(map(is_passive, cut)),

@@ -58,7 +58,9 @@ extern "C" {
  * then independent (nv - m)), smallest pivot over largest, now and when the partition was chosen, and where that
  * stood, H (m, nv - m). inverted: 1 if inverse (m, m) is that of the pivot rows and columns at a q nearby; known: 1 if
  * it and H are those at q; sparse: 1 if H is zero where the straight-line code's is, in whose order the velocities
- * are. */
+ * are; columns of H from `first` until `until` are not all zero. laid: 1 if H and inverse are zero outside of the
+ * blocks that stand here: so many, rows and columns of each, their pivots, velocities and places in H, columns filled
+ * up to eights. */
 typedef struct {
     int rank;
     int weak_row;
@@ -66,8 +68,17 @@ typedef struct {
     int inverted;
     int known;
     int sparse;
+    int first;
+    int until;
     int rows[3];
     int columns[3];
+    int laid;
+    int blocks;
+    int block_rows[1];
+    int block_columns[1];
+    int block_pivot[3];
+    int block_column[8];
+    int block_place[8];
     double ratio;
     double chosen;
     double H[9];

@@ -91,7 +91,9 @@ enum { two_holds_DISTANCE, two_holds_POSITION, two_holds_TURN, two_holds_COORDIN
  * then independent (nv - m)), smallest pivot over largest, now and when the partition was chosen, and where that
  * stood, H (m, nv - m). inverted: 1 if inverse (m, m) is that of the pivot rows and columns at a q nearby; known: 1 if
  * it and H are those at q; sparse: 1 if H is zero where the straight-line code's is, in whose order the velocities
- * are. */
+ * are; columns of H from `first` until `until` are not all zero. laid: 1 if H and inverse are zero outside of the
+ * blocks that stand here: so many, rows and columns of each, their pivots, velocities and places in H, columns filled
+ * up to eights. */
 typedef struct {
     int rank;
     int weak_row;
@@ -99,8 +101,17 @@ typedef struct {
     int inverted;
     int known;
     int sparse;
+    int first;
+    int until;
     int rows[2];
     int columns[2];
+    int laid;
+    int blocks;
+    int block_rows[2];
+    int block_columns[2];
+    int block_pivot[2];
+    int block_column[16];
+    int block_place[16];
     double ratio;
     double chosen;
     double H[4];

@@ -24,7 +24,7 @@ def declarations(sizes: Sizes, prefix: str) -> str:
 def structs(sizes: Sizes) -> Iterator[Struct]:
     """In the order of their declaration."""
     if sizes.loops:
-        yield partition(sizes)
+        yield partition(sizes, sizes.loops)
         yield memory(sizes, sizes.loops)
     if sizes.rows:
         yield from row_structs(sizes, sizes.rows)

@@ -66,7 +66,7 @@ SIMULATIONS = Struct(
 )
 
 
-def partition(sizes: Sizes) -> Struct:
+def partition(sizes: Sizes, loops: LoopSizes) -> Struct:
     room = sizes.rank_room
     return Struct(
         "partition",
@@ -74,11 +74,23 @@ def partition(sizes: Sizes) -> Struct:
         "(dependent (m), then independent (nv - m)), smallest pivot over largest, now and when the partition was "
         "chosen, and where that stood, H (m, nv - m). inverted: 1 if inverse (m, m) is that of the pivot rows and "
         "columns at a q nearby; known: 1 if it and H are those at q; sparse: 1 if H is zero where the "
-        "straight-line code's is, in whose order the velocities are.",
+        "straight-line code's is, in whose order the velocities are; columns of H from `first` until `until` are not "
+        "all zero. laid: 1 if H and inverse are zero outside of "
+        "the blocks that stand here: so many, rows and columns of each, their pivots, velocities and places in H, "
+        "columns filled up to eights.",
         (
             *(Field("int", name) for name in ("rank", "weak_row", "weak_column", "inverted", "known", "sparse")),
+            Field("int", "first"),
+            Field("int", "until"),
             Field("int", "rows", (room,)),
             Field("int", "columns", (sizes.nv,)),
+            Field("int", "laid"),
+            Field("int", "blocks"),
+            Field("int", "block_rows", (loops.loops,)),
+            Field("int", "block_columns", (loops.loops,)),
+            Field("int", "block_pivot", (room,)),
+            Field("int", "block_column", (loops.block_room,)),
+            Field("int", "block_place", (loops.block_room,)),
             Field("double", "ratio"),
             Field("double", "chosen"),
             Field("double", "H", (room * sizes.nv,)),

@@ -18,7 +18,7 @@ static void core_first(const double *p, partition *held)
 /* Nothing is active: all velocities are independent. */
 static void partition_nothing(partition *held)
 {
-    held->rank = held->known = held->inverted = held->sparse = 0;
+    held->rank = held->known = held->inverted = held->sparse = held->laid = held->first = held->until = 0;
     held->ratio = 1.0;
     for (int i = 0; i < NV; i++)
         held->columns[i] = i;

@@ -10,10 +10,11 @@ enum { COLUMN_BLOCKS = (NV + 7) / 8 };
 
 /* Loops of which none takes a dependent velocity of another are inverted apart, for K_S is made of blocks: in each the
  * places of its pivots in the partition, and as columns its dependent velocities and then those others that its rows
- * take, filled up to whole vectors with columns of size 0. Its rows stand from B[first] on, as pure numbers: entry
- * (i, j) in B[first + j / 8 * rows + i][j % 8]. */
+ * take, with their places in H, filled up to whole vectors with columns of size 0. Its rows stand from B[first] on, as
+ * pure numbers: entry (i, j) in B[first + j / 8 * rows + i][j % 8]. */
 typedef struct {
-    int rows, columns, first, pivot[RANK_ROOM], column[8 * COLUMN_BLOCKS];
+    int rows, columns, first;
+    const int *pivot, *column, *place;
 } inverted_block;
 
 typedef struct {
@@ -54,71 +55,115 @@ static void group_loops(const partition *held, int *by, int *group)
         }
 }
 
-/* Columns of a block beside its dependent velocities; seen (nv): not `mark` yet. */
-static void take_leads(const int *by, const int *group, int own, int mark, int *seen, inverted_block *x)
+/* Independent velocities in their order; place (nv): of each among them, -1 of dependent ones. */
+static void place_independent(const partition *held, int *place)
 {
-    x->columns = x->rows;
+    for (int k = 0; k < held->rank; k++)
+        place[held->columns[k]] = -1;
+    for (int j = held->rank; j < NV; j++)
+        place[held->columns[j]] = j - held->rank;
+}
+
+/* Columns from `count` on of a block, beside its dependent velocities, and their places. Gives how many it has. */
+static int take_leads(const int *group, int own, const int *place, int count, int *column, int *column_place)
+{
+    int seen[NV] = {0};
     for (int l = 0; l < LOOPS; l++)
         for (int e = loop_first[l]; group[l] == own && e < loop_first[l + 1]; e++) {
             const int j = loop_column[e];
-            if (by[j] < 0 && seen[j] != mark)
-                x->column[x->columns++] = j;
-            seen[j] = mark;
+            if (place[j] >= 0 && !seen[j]) {
+                column_place[count] = place[j];
+                column[count++] = j;
+            }
+            seen[j] = 1;
         }
-    for (int j = x->columns; j < 8 * vectors_of(x); j++)
-        x->column[j] = 0;
+    for (int j = count; j % 8 != 0; j++)
+        column[j] = column_place[j] = 0;
+    return count;
 }
 
-static void find_blocks(const partition *held, inversion *x)
+/* The blocks of the partition, one after the other. */
+static void find_blocks(partition *held)
 {
-    int by[NV], group[LOOPS], number[LOOPS], seen[NV] = {0};
+    int by[NV], group[LOOPS], place[NV], *pivot = held->block_pivot, at = 0;
     group_loops(held, by, group);
-    x->count = x->most = 0;
-    for (int l = 0; l < LOOPS; l++)
-        if (group[l] == l) {
-            x->block[x->count].rows = 0;
-            number[l] = x->count++;
-        }
-    for (int k = 0; k < held->rank; k++) {
-        inverted_block *block = x->block + number[group[loop_of(held, k)]];
-        block->column[block->rows] = held->columns[k];
-        block->pivot[block->rows++] = k;
+    place_independent(held, place);
+    held->blocks = 0;
+    for (int l = 0; l < LOOPS; l++) {
+        int rows = 0, *column = held->block_column + at;
+        for (int k = 0; k < held->rank; k++)
+            if (group[loop_of(held, k)] == l) {
+                column[rows++] = held->columns[k];
+                *pivot++ = k;
+            }
+        if (rows == 0)
+            continue;
+        held->block_rows[held->blocks] = rows;
+        held->block_columns[held->blocks] = take_leads(group, l, place, rows, column, held->block_place + at);
+        at += (held->block_columns[held->blocks++] + 7) / 8 * 8;
+    }
+}
+
+/* Where the blocks of an inversion stand. */
+static void lay_out(const partition *held, inversion *x)
+{
+    const int *pivot = held->block_pivot;
+    int at = 0, vectors = 0;
+    x->count = held->blocks;
+    x->most = 0;
+    for (int b = 0; b < x->count; b++) {
+        inverted_block *block = x->block + b;
+        block->rows = held->block_rows[b];
+        block->columns = held->block_columns[b];
+        block->pivot = pivot;
+        block->column = held->block_column + at;
+        block->place = held->block_place + at;
+        block->first = vectors;
+        pivot += block->rows;
+        at += 8 * vectors_of(block);
+        vectors += block->rows * vectors_of(block);
         x->most = block->rows > x->most ? block->rows : x->most;
     }
-    for (int l = 0; l < LOOPS; l++)
-        if (group[l] == l)
-            take_leads(by, group, l, l + 1, seen, x->block + number[l]);
 }
 
 /* The rows of a block from B on. */
 static void take_block_rows(const double *K, const partition *held, const inverted_block *x, double (*B)[8])
 {
+    for (int b = 0; b < vectors_of(x); b++)
+        for (int i = 0; i < x->rows; i++, B++) {
+            const double *row = K + row_of[held->rows[x->pivot[i]]] * NV;
+            const int *column = x->column + 8 * b;
+            KG_UNROLLED for (int j = 0; j < 8; j++) B[0][j] = row[column[j]];
+        }
+}
+
+/* As pure numbers: a pass of its own, since what reads eight waits for numbers that were written alone. */
+static void scale_block_rows(const partition *held, const inverted_block *x, double (*B)[8])
+{
     double size[8];
     for (int b = 0; b < vectors_of(x); b++) {
-        const int *column = x->column + 8 * b;
         for (int j = 0; j < 8; j++)
-            size[j] = 8 * b + j < x->columns ? unit[column[j]] : 0.0;
-        for (int i = 0; i < x->rows; i++, B++) {
-            const int own = held->rows[x->pivot[i]];
-            const double *row = K + row_of[own] * NV, scale = row_scale[own];
+            size[j] = 8 * b + j < x->columns ? unit[x->column[8 * b + j]] : 0.0;
+        for (int i = 0; i < x->rows; i++, B++)
             for (int j = 0; j < 8; j++)
-                B[0][j] = scale * size[j] * row[column[j]];
-        }
+                B[0][j] *= row_scale[held->rows[x->pivot[i]]] * size[j];
     }
 }
 
 /* The rows that the partition has. Returns the largest entry. */
-static double take_own_rows(const double *K, const partition *held, inversion *x)
+static double take_own_rows(const double *K, partition *held, inversion *x)
 {
-    int vectors = 0;
-    find_blocks(held, x);
+    double largest = 0.0;
+    if (!held->laid)
+        find_blocks(held);
+    lay_out(held, x);
     for (int b = 0; b < x->count; b++) {
-        inverted_block *block = x->block + b;
-        block->first = vectors;
-        take_block_rows(K, held, block, x->B + vectors);
-        vectors += block->rows * vectors_of(block);
+        const inverted_block *block = x->block + b;
+        take_block_rows(K, held, block, x->B + block->first);
+        scale_block_rows(held, block, x->B + block->first);
+        largest = kg_max(largest, kg_largest(8 * block->rows * vectors_of(block), x->B[block->first]));
     }
-    return kg_largest(8 * vectors, x->B[0]);
+    return largest;
 }
 
 /* Pivot k of a block, where it is not zero. */
@@ -173,18 +218,15 @@ static void order_independent(partition *held, int *place)
         }
 }
 
-/* Rows of H and K_S^-1 from those of a block; place (nv): of each velocity among the independent ones. */
-static void take_inverted_block(const inverted_block *x, const double (*B)[8], const int *place, partition *held)
+/* Rows of H and K_S^-1 from those of a block. */
+static void take_inverted_block(const inverted_block *x, const double (*B)[8], partition *held)
 {
     const int m = held->rank, free = NV - m, rows = x->rows;
-    int at[NV];
     double size[8 * COLUMN_BLOCKS] = {0.0}, row[8 * COLUMN_BLOCKS];
     for (int i = 0; i < rows; i++)
         size[i] = row_scale[held->rows[x->pivot[i]]];
-    for (int j = rows; j < x->columns; j++) {
-        at[j] = place[x->column[j]];
+    for (int j = rows; j < x->columns; j++)
         size[j] = -per_unit[x->column[j]];
-    }
     for (int k = 0; k < rows; k++) {
         const double own = unit[x->column[k]];
         double *H = held->H + x->pivot[k] * free, *inverse = held->inverse + x->pivot[k] * m;
@@ -194,25 +236,35 @@ static void take_inverted_block(const inverted_block *x, const double (*B)[8], c
         for (int i = 0; i < rows; i++)
             inverse[x->pivot[i]] = row[i];
         for (int j = rows; j < x->columns; j++)
-            H[at[j]] = row[j];
+            H[x->place[j]] = row[j];
     }
+}
+
+/* Before the first inversion in these blocks: zeros everywhere else. */
+static void clear_around(const inversion *x, partition *held)
+{
+    memset(held->H, 0, sizeof held->H);
+    memset(held->inverse, 0, sizeof held->inverse);
+    held->first = NV;
+    held->until = 0;
+    for (int b = 0; b < x->count; b++)
+        for (int j = x->block[b].rows; j < x->block[b].columns; j++) {
+            const int at = x->block[b].place[j];
+            held->first = at < held->first ? at : held->first;
+            held->until = at < held->until ? held->until : at + 1;
+        }
+    held->laid = 1;
 }
 
 /* H and K_S^-1 of the partition. */
 static void take_inversion(const inversion *x, partition *held)
 {
-    const int m = held->rank, free = NV - m;
-    int place[NV];
-    for (int j = 0; j < free; j++)
-        place[held->columns[m + j]] = j;
+    if (!held->laid)
+        clear_around(x, held);
     held->sparse = 0;
     held->inverted = 1;
-    memset(held->H, 0, (size_t)(m * free) * sizeof *held->H);
-    memset(held->inverse, 0, (size_t)(m * m) * sizeof *held->inverse);
-    for (int b = 0; b < x->count; b++) {
-        const inverted_block *block = x->block + b;
-        take_inverted_block(block, (const double (*)[8])x->B + block->first, place, held);
-    }
+    for (int b = 0; b < x->count; b++)
+        take_inverted_block(x->block + b, (const double (*)[8])x->B + x->block[b].first, held);
 }
 
 #endif

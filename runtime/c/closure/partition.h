@@ -19,7 +19,8 @@ static void take_dependence(partition *held, const elimination *e, double *x)
     int place[NV];
     order_independent(held, place);
     memset(held->H, 0, (size_t)(m * free) * sizeof *held->H);
-    held->sparse = 0;
+    held->sparse = held->laid = held->first = 0;
+    held->until = free;
     for (int k = 0; k < m; k++) {
         const double scale = unit[e->column[k]];
         for (int j = m; j < e->columns; j++)
@@ -176,15 +177,14 @@ static void gather_own(const partition *held, const double *x, double *x_G)
 }
 #endif
 
-/* The same of a partition of rank m, a constant where that is known. */
-static inline void follow_rank(int m, const partition *held, double *v)
+/* The same of a partition of rank m, by columns of H from `first` until `until`: constants where they are known. */
+static inline void follow_columns(int m, int first, int until, const partition *held, double *v)
 {
-    const int free = NV - m;
     double v_G[NV];
-    for (int j = 0; j < free; j++)
+    for (int j = first; j < until; j++)
         v_G[j] = v[held->columns[m + j]];
     for (int k = 0; k < m; k++)
-        v[held->columns[k]] = kg_dot(free, held->H + k * free, v_G);
+        v[held->columns[k]] = kg_dot(until - first, held->H + k * (NV - m) + first, v_G + first);
 }
 
 /* v_S = H v_G, in place. */
@@ -197,9 +197,9 @@ static void follow(const partition *held, double *v)
     }
 #endif
     if (RANK > 0 && held->rank == RANK)
-        follow_rank(RANK, held, v);
+        follow_columns(RANK, 0, NV - RANK, held, v);
     else
-        follow_rank(held->rank, held, v);
+        follow_columns(held->rank, held->first, held->until, held, v);
 }
 
 /* x_G = W' x. */
@@ -235,6 +235,8 @@ static void keep_partition(const partition *held, partition *kept)
 {
     kept->rank = held->rank;
     kept->sparse = held->sparse;
+    kept->first = held->first;
+    kept->until = held->until;
     memcpy(kept->columns, held->columns, sizeof kept->columns);
     memcpy(kept->H, held->H, (size_t)(held->rank * (NV - held->rank)) * sizeof *kept->H);
 }

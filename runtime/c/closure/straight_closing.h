@@ -85,7 +85,7 @@ static void take_look(const closure_look *seen, partition *held)
     memcpy(held->columns, own_columns, sizeof own_columns);
     memcpy(held->rows, own_rows, sizeof own_rows);
     take_entries(seen->H, held);
-    held->known = held->inverted = 0;
+    held->known = held->inverted = held->laid = 0;
     held->ratio = seen->quality[0];
     held->chosen = kg_max(held->chosen, seen->quality[0]);
 }
@@ -108,6 +108,7 @@ static void take_own(const double *p, const double *q, const double *ready, part
     partition own = *held;
     memcpy(own.columns, own_columns, sizeof own_columns);
     memcpy(own.rows, own_rows, sizeof own_rows);
+    own.laid = 0;
     if (!MODEL(partition_closure)(p, q, ready, &own) && ALIKE * gearing(&own) <= gearing(held))
         *held = own;
 }

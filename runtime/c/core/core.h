@@ -41,17 +41,13 @@ static void take_core_rows(const partition *held, const double *c, core_terms *t
     for (int k = 0; k < m; k++) {
         double *row = t->W[held->columns[k]];
         const double *H = held->H + k * n;
-        for (int e = 0; e < t->leads; e++)
-            row[e] = H[t->lead[e]];
-        row[t->leads] = c[k];
-        for (int e = t->leads + 1; e < width; e++)
-            row[e] = 0.0;
+        for (int e = 0; e < width; e++)
+            row[e] = e < t->leads ? H[t->lead[e]] : e == t->leads ? c[k] : 0.0;
     }
     for (int e = 0; e < t->leads; e++) {
         double *row = t->W[held->columns[m + t->lead[e]]];
         for (int i = 0; i < width; i++)
-            row[i] = 0.0;
-        row[e] = 1.0;
+            row[i] = i == e;
     }
 }
 
@@ -77,28 +73,23 @@ static void eliminate_others(core_terms *t)
 }
 
 /* X = W' U (leads + 1, width) in columns of eight, with U = the lower triangle of the core's M, its diagonal halved,
- * times W. */
-static void multiply_core(const partition *held, core_terms *t, double (*X)[NV + 1][8])
+ * times W: rows of dependent velocities by their products, the others are unit rows. */
+static void multiply_core(const partition *held, core_terms *t, double (*X)[CORE_WIDTH][8])
 {
-    const int m = held->rank, leads = t->leads;
-    int place[NV];
-    for (int k = 0; k < m; k++)
-        place[held->columns[k]] = -1;
-    for (int e = 0; e < leads; e++)
-        place[held->columns[m + t->lead[e]]] = e;
-    for (int b = 0; b < t->blocks; b++)
-        memset(X[b], 0, (size_t)(leads + 1) * sizeof X[b][0]);
-    for (int k = 0; k < t->size; k++) {
-        const int i = t->core[k], from = branch_row[i], count = branch_row[i + 1] - from;
-        t->M[from + count - 1] *= 0.5;
-        for (int b = 0; b < t->blocks; b++) {
-            double U[8] = {0.0};
-            kg_add_listed(U, count, t->W[0] + 8 * b, CORE_WIDTH, branch_column + from, t->M + from);
-            if (place[i] < 0)
-                kg_add_outer(leads + 1, t->W[i], U, X[b]);
-            else
-                kg_add_scaled(X[b][place[i]], 1.0, U);
+    const int m = held->rank;
+    double U[NV][8];
+    for (int k = 0; k < t->size; k++)
+        t->M[branch_row[t->core[k] + 1] - 1] *= 0.5;
+    for (int b = 0; b < t->blocks; b++) {
+        for (int k = 0; k < t->size; k++) {
+            const int i = t->core[k], from = branch_row[i], count = branch_row[i + 1] - from;
+            memset(U[i], 0, sizeof U[i]);
+            kg_add_listed(U[i], count, t->W[0] + 8 * b, CORE_WIDTH, branch_column + from, t->M + from);
         }
+        for (int r = 0; r < t->blocks; r++)
+            kg_listed_outers(m, held->columns, t->W[0] + 8 * r, CORE_WIDTH, (const double (*)[8])U, X[b] + 8 * r);
+        for (int e = 0; e < t->leads; e++)
+            kg_add_scaled(X[b][e], 1.0, U[held->columns[m + t->lead[e]]]);
     }
 }
 
@@ -106,7 +97,7 @@ static void multiply_core(const partition *held, core_terms *t, double (*X)[NV +
 static void condense(const partition *held, core_terms *t, double *A, double *b)
 {
     const int m = held->rank, leads = t->leads;
-    double X[CORE_BLOCKS][NV + 1][8], force[CORE_WIDTH] = {0.0};
+    double X[CORE_BLOCKS][CORE_WIDTH][8], force[CORE_WIDTH] = {0.0};
     multiply_core(held, t, X);
     for (int e = 0; e < leads; e++)
         force[e] = t->z[held->columns[m + t->lead[e]]];
@@ -144,19 +135,16 @@ static void expand_others(const core_terms *t, double *a)
     follow_branches(t, a);
 }
 
-/* Velocities of the core (in x, nv) from its independent ones: dependent ones by H and c (null: zero). */
-static void expand_core(const partition *held, const core_terms *t, const double *c, const double *x_core, double *x)
+/* Velocities of the core (in x, nv) from its independent ones: dependent ones by H, and `with` times c. */
+static void expand_core(const partition *held, const core_terms *t, double with, const double *x_core, double *x)
 {
-    const int m = held->rank, n = NV - m;
+    double along[CORE_WIDTH] = {0.0};
+    memcpy(along, x_core, (size_t)t->leads * sizeof *along);
+    along[t->leads] = with;
     for (int e = 0; e < t->leads; e++)
-        x[held->columns[m + t->lead[e]]] = x_core[e];
-    for (int k = 0; k < m; k++) {
-        const double *H = held->H + k * n;
-        double sum = c ? c[k] : 0.0;
-        for (int e = 0; e < t->leads; e++)
-            sum += H[t->lead[e]] * x_core[e];
-        x[held->columns[k]] = sum;
-    }
+        x[held->columns[held->rank + t->lead[e]]] = x_core[e];
+    for (int k = 0; k < held->rank; k++)
+        x[held->columns[k]] = kg_dot(8 * t->blocks, t->W[held->columns[k]], along);
 }
 
 #if HAS_ROWS
@@ -192,7 +180,7 @@ static void core_accelerations(const double *p, const double *q, const double *v
     condense(held, t, A, a_core);
     factor_reduced(t->leads, A, inverse);
     kg_solve_factored(t->leads, A, inverse, a_core);
-    expand_core(held, t, c, a_core, a);
+    expand_core(held, t, 1.0, a_core, a);
     expand_others(t, a);
 }
 

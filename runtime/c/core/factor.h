@@ -64,7 +64,7 @@ static void answer_from_core(const partition *held, const reduced_factor *f, dou
     const core_terms *t = &f->core;
     for (int i = 1; i < t->leads; i++)
         y[i] -= kg_dot(i, f->A + i * f->n, y);
-    expand_core(held, t, 0, y, x);
+    expand_core(held, t, 0.0, y, x);
     for (int j = t->leads; j < f->n; j++)
         x[held->columns[held->rank + j]] = y[j];
     follow_branches(t, x);
@@ -85,6 +85,8 @@ static void core_first(const double *p, partition *held)
         for (int j = 0; j < n; j++)
             if (in_core[columns[j]] == first)
                 order[count++] = j;
+    held->first = 0;
+    held->until = n;
     for (int j = 0; j < n; j++)
         held->columns[m + j] = columns[order[j]];
     for (int k = 0; k < m; k++) {

@@ -4,6 +4,15 @@
 #ifndef KG_LINEAR_LANES_H
 #define KG_LINEAR_LANES_H
 
+/* Before a loop over what the compiler knows, as axes and their tables: written out. */
+#if defined(__clang__)
+#define KG_UNROLLED _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define KG_UNROLLED _Pragma("GCC unroll 256")
+#else
+#define KG_UNROLLED
+#endif
+
 #if defined(__GNUC__)
 #if defined(__AVX512F__)
 #define KG_PIECE 8
@@ -44,17 +53,21 @@ static inline void kg_add_rows(double *y, int n, const double (*x)[8], const dou
         *kg_piece_to(y, e) = sum[e];
 }
 
-/* The same with the eight numbers at x + stride index[k] for x[k]. */
+/* The same with the eight numbers at x + stride index[k] for x[k], in two sums that do not wait for each other. */
 static inline void kg_add_listed(double *y, int n, const double *x, int stride, const int *index, const double *w)
 {
-    kg_piece sum[KG_PIECES];
+    kg_piece even[KG_PIECES], odd[KG_PIECES] = {{0.0}};
     for (int e = 0; e < KG_PIECES; e++)
-        sum[e] = *kg_piece_at(y, e);
-    for (int k = 0; k < n; k++)
-        for (int e = 0; e < KG_PIECES; e++)
-            sum[e] += w[k] * *kg_piece_at(x + stride * index[k], e);
+        even[e] = *kg_piece_at(y, e);
+    for (int k = 1; k < n; k += 2)
+        for (int e = 0; e < KG_PIECES; e++) {
+            even[e] += w[k - 1] * *kg_piece_at(x + stride * index[k - 1], e);
+            odd[e] += w[k] * *kg_piece_at(x + stride * index[k], e);
+        }
+    for (int e = 0; e < KG_PIECES && n % 2; e++)
+        even[e] += w[n - 1] * *kg_piece_at(x + stride * index[n - 1], e);
     for (int e = 0; e < KG_PIECES; e++)
-        *kg_piece_to(y, e) = sum[e];
+        *kg_piece_to(y, e) = even[e] + odd[e];
 }
 
 /* y += s x, n numbers. */
@@ -89,6 +102,25 @@ static inline void kg_add_outer(int n, const double *w, const double *x, double 
     for (int i = 0; i < n; i++)
         for (int e = 0; e < KG_PIECES; e++)
             *kg_piece_to(Y[i], e) += w[i] * row[e];
+}
+
+/* Y (8, 8) = sum over k = index[0], ..., index[n - 1] of the outer products of the eight numbers at x + stride k and
+ * y[k]. */
+static inline void kg_listed_outers(
+    int n, const int *index, const double *x, int stride, const double (*y)[8], double (*Y)[8])
+{
+    for (int e = 0; e < KG_PIECES; e++) {
+        kg_piece sum[8] = {{0.0}};
+        for (int k = 0; k < n; k++)
+            KG_UNROLLED for (int i = 0; i < 8; i++)
+            {
+                sum[i] += x[stride * index[k] + i] * *kg_piece_at(y[index[k]], e);
+            }
+        KG_UNROLLED for (int i = 0; i < 8; i++)
+        {
+            *kg_piece_to(Y[i], e) = sum[i];
+        }
+    }
 }
 
 /* x *= s, n numbers. */
@@ -210,6 +242,17 @@ static inline void kg_add_outer(int n, const double *w, const double *x, double 
     for (int i = 0; i < n; i++)
         for (int c = 0; c < 8; c++)
             Y[i][c] += w[i] * x[c];
+}
+
+static inline void kg_listed_outers(
+    int n, const int *index, const double *x, int stride, const double (*y)[8], double (*Y)[8])
+{
+    for (int i = 0; i < 8; i++)
+        for (int e = 0; e < 8; e++) {
+            Y[i][e] = 0.0;
+            for (int k = 0; k < n; k++)
+                Y[i][e] += x[stride * index[k] + i] * y[index[k]][e];
+        }
 }
 
 static inline void kg_scale(int n, double s, double *x)

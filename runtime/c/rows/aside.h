@@ -31,6 +31,7 @@ long MODEL(contact_set_aside)(const options *o, contacts *c, workspace *ws)
     for (long i = 0; i < all; i++)
         if (has_pushed(ws->aside + i))
             c->points[c->count++] = ws->aside[i];
+    ws->links = 0; /* where none is left, nothing touches */
     return all;
 }
 

@@ -13,7 +13,7 @@ static int factor_straight(const simulation *s, const double *q, const double *v
     double quality;
     if (s->driving || t->pulls || !serves(s->memory->ready, held))
         return 0;
-    held->known = held->inverted = 0;
+    held->known = held->inverted = held->laid = 0;
     held->sparse = !own_is_dense();
 #if HAS_DIAGONAL
     static const double none[NV] = {0.0};
@@ -48,11 +48,13 @@ static void factor_terms(const simulation *s, const double *q, const double *v, 
         solve_dynamics(s->p, q, v, t->f, added_by(t), m->ready, given_of(s), &t->held, c, &t->factor, t->a);
     }
     MODEL(contact_factor)(NV - t->held.rank, t->held.columns, t->held.H, t->factor.A, t->factor.inverse, s->workspace);
+    t->factored = 1;
 }
 
 /* 1 and *found, the rows there may be in this step; 0 if there are more than the workspace takes. */
 static int find_rows(const simulation *s, double dt, const double *q, const double *v, step_terms *t, int *found)
 {
+    (void)t;
 #if HAS_CUT_LIMITS
     whole_state x;
     read_whole(s->p, q, v, s->memory->cut_q, &x);
@@ -63,8 +65,6 @@ static int find_rows(const simulation *s, double dt, const double *q, const doub
         return 0;
 #endif
     *found = s->contacts->count > 0;
-    if (*found)
-        factor_terms(s, q, v, t);
     return 1;
 }
 
@@ -84,9 +84,11 @@ static void keep_load(const simulation *s, const double *g)
     s->memory->loaded = 1;
 }
 
-/* Before the rows that are found are solved: what their answers take of the factor. */
-static void complete_factor(const simulation *s, step_terms *t)
+/* What rows that were found are solved by: the factor, as much of it as their answers take. */
+static void complete_factor(const simulation *s, const double *q, const double *v, step_terms *t)
 {
+    if (!t->factored)
+        factor_terms(s, q, v, t);
 #if HAS_CORE
     int dof[CAPACITY];
     const int count = t->factor.n ? MODEL(contact_dofs)(s->contacts, dof) : 0;
@@ -94,9 +96,13 @@ static void complete_factor(const simulation *s, step_terms *t)
         complete_rows(&t->factor, dof[i]);
     for (int i = 0; count < 0 && i < NV; i++)
         complete_rows(&t->factor, i);
-#else
-    (void)s, (void)t;
 #endif
+}
+
+/* The factor stays as it is. */
+static void use_up(step_terms *t)
+{
+    (void)t;
 }
 
 /* x (nv) = W A^-1 W' J' times the wrenches of the rows. */

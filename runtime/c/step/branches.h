@@ -56,7 +56,7 @@ static void go_straight_on(const simulation *s, double dt, double *q, double *v,
     partition *kept = &s->memory->partition;
     if (kept->rank == s->memory->full_rank)
         kept->rank--;
-    kept->known = kept->inverted = 0;
+    kept->known = kept->inverted = kept->laid = 0;
     runge_kutta_stages(s, &seen, dt, q, v, tau, held, 0);
     accept_stages(s);
 }

@@ -24,7 +24,7 @@ typedef MODEL(simulation) simulation;
 typedef struct {
     double f[NV], d[NV], a[NV], d_cut[CUT_V + 1], through_cut[NV * NV];
     cut_motion cut;
-    int implicit, pulls, summed;
+    int implicit, pulls, summed, factored;
     reduced_factor factor;
     partition held;
     double quality;
@@ -48,7 +48,7 @@ static void begin_terms(
     joint_forces(s, q, v, tau, &t->cut, t->f);
     t->implicit = (HAS_DAMPING || HAS_CUT_DAMPING || s->servos) && dt > 0.0;
     t->pulls = t->implicit && (HAS_CUT_DAMPING || serves_cut(s));
-    t->summed = 0;
+    t->summed = t->factored = 0;
     if (t->implicit)
         tree_damping(s->p, dt, v, t->d);
 #if HAS_CUT_DAMPING

@@ -20,7 +20,7 @@ static void row_load(const simulation *s, const double *q, const double *v, cons
     still.shapes = 0;
     begin_terms(s, 0.0, q, v, tau, &t);
     if (find_rows(&still, s->dt, q, v, &t, &found) && found) {
-        complete_factor(&still, &t);
+        complete_factor(&still, q, v, &t);
         free_velocity(s, s->dt, v, &t, u);
         MODEL(contact_solve)(s->dt, u, s->options, s->contacts, s->workspace);
         MODEL(contact_pull_back)(g, 0, s->workspace);

@@ -21,41 +21,44 @@
 typedef int integrator(const simulation *s, double dt, double *q, double *v, const double *tau, double *push);
 
 #if HAS_ROWS
-#if !HAS_LOOPS
-/* The factor of a tree is there as a whole. */
-static void complete_factor(const simulation *s, const step_terms *t)
-{
-    (void)s, (void)t;
-}
-#endif
-
-/* The rows that were found, solved for a step of dt from v; 0: they cannot be. */
-static int solve_found(const simulation *s, double dt, const double *v, step_terms *t)
+/* The rows that were found, solved for a step of dt from q, v; 0: they cannot be. */
+static int solve_found(const simulation *s, double dt, const double *q, const double *v, step_terms *t)
 {
     double u[NV];
-    complete_factor(s, t);
+    complete_factor(s, q, v, t);
     free_velocity(s, dt, v, t, u);
     MODEL(contact_solve)(dt, u, s->options, s->contacts, s->workspace);
     return !s->contacts->open;
 }
 
-/* The same, and the acceleration a (nv) with the forces of the rows: stops that did not push before are set aside, and
- * all are solved if that was not right. */
-static int solve_stops(const simulation *s, double dt, const double *q, const double *v, step_terms *t, double *a)
+/* The same, and the acceleration a (nv) with the forces of the rows. */
+static int accelerate_found(const simulation *s, double dt, const double *q, const double *v, step_terms *t, double *a)
 {
-    const long all = s->driving ? 0 : MODEL(contact_set_aside)(s->options, s->contacts, s->workspace);
-    if (!solve_found(s, dt, v, t))
-        return 0;
-    row_acceleration(s, q, t, a);
-    if (!all || MODEL(contact_bring_back)(dt, v, a, all, s->contacts, s->workspace))
-        return 1;
-#if !HAS_LOOPS
-    factor_terms(s, q, v, t); /* the half solve in the workspace is used up */
-#endif
-    if (!solve_found(s, dt, v, t))
+    if (!solve_found(s, dt, q, v, t))
         return 0;
     row_acceleration(s, q, t, a);
     return 1;
+}
+
+/* The same; stops that did not push before are set aside, and all are solved if that was not right. Where none is left,
+ * none acts. */
+static int solve_stops(
+    const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t, double *a)
+{
+    static const double none[NV] = {0.0};
+    const long all = s->driving ? 0 : MODEL(contact_set_aside)(s->options, s->contacts, s->workspace);
+    if (!all)
+        return accelerate_found(s, dt, q, v, t, a);
+    if (s->contacts->count == 0) {
+        free_acceleration(s, q, v, tau, t, a);
+        keep_load(s, none);
+    } else if (!accelerate_found(s, dt, q, v, t, a)) {
+        return 0;
+    }
+    if (MODEL(contact_bring_back)(dt, v, a, all, s->contacts, s->workspace))
+        return 1;
+    use_up(t);
+    return accelerate_found(s, dt, q, v, t, a);
 }
 
 /* What a Runge-Kutta step begins with, from what its rows were solved by. */
@@ -108,7 +111,7 @@ static int kick(
     if (s->workspace && !find_rows(s, dt, q, v, &t, &found))
         return 0;
     if (found) {
-        if (!solve_found(s, dt, v, &t))
+        if (!solve_found(s, dt, q, v, &t))
             return 0;
         MODEL(contact_pull_back)(load, 0, s->workspace);
         keep_load(s, load);
@@ -176,7 +179,7 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
     if (s->workspace && !find_rows(s, dt, q, v, &t, &found))
         return 0;
     if (found) {
-        if (!solve_stops(s, dt, q, v, &t, a))
+        if (!solve_stops(s, dt, q, v, tau, &t, a))
             return 0;
         if (s->driving)
             step_torques(s, q, v, &t, 1, a);
@@ -232,7 +235,7 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
     if (found) {
         double u[NV], load[NV] = {0.0}, g[NV + CUT_V + 1] = {0.0}, q0[NQ], v0[NV];
         first_stage first;
-        complete_factor(s, &t);
+        complete_factor(s, q, v, &t);
         if (MODEL(contact_strike)(dt, v, s->options, s->contacts, s->workspace)) {
             row_displacement(s, q, dt, &t, u);
             struck_torques(s, dt, q, u);
@@ -243,7 +246,7 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
             terms_after_impact(s, q, v, tau, &t);
             MODEL(contact_speeds)(v, s->workspace);
         }
-        if (!solve_found(s, dt, v, &t))
+        if (!solve_found(s, dt, q, v, &t))
             return 0;
         MODEL(contact_pull_back)(g, 1, s->workspace);
         MODEL(contact_pull_back)(load, 0, s->workspace);

@@ -142,9 +142,20 @@ static int find_rows(const simulation *s, double dt, const double *q, const doub
     if (!MODEL(contact_find)(dt, s, q, v, 0))
         return 0;
     *found = s->contacts->count > 0;
-    if (*found && !t->factored)
-        factor_terms(s, q, v, t);
     return 1;
+}
+
+/* What rows that were found are solved by. */
+static void complete_factor(const simulation *s, const double *q, const double *v, step_terms *t)
+{
+    if (!t->factored)
+        factor_terms(s, q, v, t);
+}
+
+/* The half solve in the workspace is finished: of no further use. */
+static void use_up(step_terms *t)
+{
+    t->factored = 0;
 }
 
 /* x = scale M^-1 L' z. */
