@@ -89,7 +89,11 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
 
 
 def states(name: str, count: int, dtype: str = "float64") -> dict[str, Array]:
-    mechanism, rng = MECHANISMS[name][0](), np.random.default_rng(0)
+    return states_of(MECHANISMS[name][0](), count, dtype)
+
+
+def states_of(mechanism: Mechanism, count: int, dtype: str = "float64") -> dict[str, Array]:
+    rng = np.random.default_rng(0)
     rows = [random_state(mechanism, rng) for _ in range(count)]
     found = {key: np.array([row[k] for row in rows], dtype) for k, key in enumerate(("q", "v", "a", "tau"))}
     speeds = np.array([(1.0, 1e-9, 1e-2, 3.0)[k % 4] for k in range(count)], dtype)[:, None]  # turns near 0 and far
@@ -249,9 +253,7 @@ def drawn(number: int) -> tuple[Mechanism, tuple[str, ...]]:
 def test_drawn_mechanisms(number: int, tmp_path: Path) -> None:
     mechanism, kernels = drawn(number)
     made = generate(mechanism, selection=Selection(kernels, lanes=True))
-    rng = np.random.default_rng(number)
-    rows = [random_state(mechanism, rng) for _ in range(101)]
-    given = {key: np.array([row[k] for row in rows]) for k, key in enumerate(("q", "v", "a", "tau"))}
+    given = states_of(mechanism, 101)
     for target, _ in targets():
         own = lanes_library(made, tmp_path / target, ("gcc",), ("-fPIC", f"-march={target}"))
         assert own.kernels

@@ -163,13 +163,17 @@ def test_the_joint_that_closes_a_loop_is_damped_and_served(integrator: str) -> N
     assert error(found.tree @ found.targets[:, 0], wanted) < 1e-7
 
 
+SEEDS = {"universal": 2}
+"""With the first one its loop can hardly be closed, and differences tell little."""
+
+
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 @pytest.mark.parametrize(
     "kind", ["cylindrical", *(pytest.param(k, marks=pytest.mark.sweep) for k in ("planar", "spherical", "universal"))]
 )
 def test_joints_of_all_kinds_that_close_loops(kind: str, integrator: str) -> None:
     """Their axes turn as the loop moves: dampers, friction and a servo act through what turns."""
-    rng = np.random.default_rng([5, 1])
+    rng = np.random.default_rng([5, SEEDS.get(kind, 1)])
     tree = random_mechanism(1, bodies=6, branching=0.2, kinds=ADDED, massless=0.0, mimic=0.0, root="revolute")
     closed = closed_by(tree, random_state(tree, rng)[0], rng, (kind,), f"damped_by_{kind}")
     added = {"damping": 0.4, "friction": 0.05, "stiffness": 0.0}
