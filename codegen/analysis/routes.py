@@ -15,6 +15,7 @@ from ..symbolic.loops.closed import Partition
 from ..symbolic.loops.closed_functions import (
     DENSE_ROUTES,
     derive_closed,
+    derive_closing,
     derive_dependence,
     derive_factored,
 )
@@ -28,6 +29,7 @@ from .sparsity import factor_pattern
 STRAIGHT_LIMIT = 12_000  # operations above which M is a loop over pairs of linear text instead of straight-line code
 BODY = 300  # operations of articulated bodies per degree of freedom, about: beyond them LᵀDL is not worth a look
 DEARER = 2  # times the operations of plain forward dynamics above which dampers of cut joints have no code of their own
+SAVING = 0.9  # part of the operations of plain forward dynamics above which nothing is won by going on from a look
 LONGEST = 60_000  # operations above which of a closed mechanism, and of M, only what is generic is printed
 
 WEIGHTS = " (a division counts 8, a sine and cosine 6)"
@@ -47,7 +49,8 @@ class Closing:
     """Straight-line code that puts a state back on the closure, and the partition that it is made for: `rows`, places
     in the table of rows that count; `columns` (nv): dependent velocities in their order, then independent ones;
     `places`: of the entries of H (m, nf) that it gives, row by row. All others are zero. `after`: forward dynamics that
-    goes on from what it has seen; `pulled`: that takes dampers of cut joints."""
+    goes on from what it has seen; `pulled`: that takes dampers of cut joints; `goes_on`: steps take it, since it takes
+    what the plain one does not or is much shorter."""
 
     function: Function
     rows: tuple[int, ...]
@@ -55,6 +58,7 @@ class Closing:
     places: tuple[int, ...]
     after: Function
     pulled: bool = False
+    goes_on: bool = True
 
     @property
     def seen(self) -> int:
@@ -241,7 +245,10 @@ def closing_of(
     rows = tuple(closure.rows.index(row) for row in partition.rows)
     count = len(partition.dependent) * len(partition.independent)
     columns = (*partition.dependent, *partition.independent)
-    return Closing(look, rows, columns, tuple(range(count)), after, bool(damped))
+    goes_on = bool(damped) or function is None or _total(after) <= SAVING * function.operations.total
+    if not goes_on:
+        look = derive_closing(mechanism, partition, scales_of(mechanism))
+    return Closing(look, rows, columns, tuple(range(count)), after, bool(damped), goes_on)
 
 
 def _total(*functions: Function) -> int:

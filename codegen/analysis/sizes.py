@@ -93,7 +93,7 @@ class RowSizes:
 class Sizes:
     """All of a model. `bodies`, `axes`: links and motion axes of the tree; `parameters`: numbers in p; `spinning`:
     single links fly by themselves; `turning`: others turn; `closing`: straight-line code puts a state back on
-    the closure, and forward dynamics goes on from `seen` numbers that it hands over, `pulled`: with what the
+    the closure and hands `seen` numbers over, `going_on`: from which forward dynamics goes on, `pulled`: with what the
     end of a step adds to M through cut joints; `factored`: it gives what answers forces of rows, `alike`: by
     the formulas of the other; `diagonal`: both take what that adds to the diagonal of M; `core`: loops that
     come and go are solved along the branches of the tree."""
@@ -111,6 +111,7 @@ class Sizes:
     spinning: bool = False
     closing: bool = False
     seen: int = 0
+    going_on: bool = False
     factored: bool = False
     alike: bool = False
     diagonal: bool = False
@@ -152,7 +153,7 @@ class Sizes:
         if loops:
             found |= {"LOOPS": loops.loops, "ROWS": loops.rows, "SIDE": self.side, "RANK": loops.rank}
             found |= {"CUT_ANGLES": loops.cut_angles, "CUT_BOUNDS": loops.cut_bounds}
-        if self.closing:
+        if self.going_on:
             found |= {"SEEN": self.seen}
         if rows:
             found |= {"CAPACITY": rows.capacity, "LINKS": rows.links, "SLOTS": rows.slots, "AXES": rows.axes}
@@ -182,6 +183,7 @@ class Sizes:
             "SWITCHES": self.switched,
             "SPECIALISED": loops is not None and loops.specialised,
             "CLOSING": self.closing,
+            "GOING_ON": self.going_on,
             "FACTORED": self.factored,
             "FACTORED_ALIKE": self.factored and self.alike,
             "DIAGONAL": self.diagonal,
@@ -240,6 +242,7 @@ def sizes_of(
         spinning=spinning,
         closing=straight.closing is not None,
         seen=straight.closing.seen if straight.closing else 0,
+        going_on=straight.closing is not None and straight.closing.goes_on,
         factored=straight.factored is not None,
         alike=straight.alike,
         diagonal=straight.diagonal,

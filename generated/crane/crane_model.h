@@ -11,6 +11,7 @@
 #define HAS_SWITCHES 0
 #define HAS_SPECIALISED 0
 #define HAS_CLOSING 0
+#define HAS_GOING_ON 0
 #define HAS_FACTORED 0
 #define HAS_FACTORED_ALIKE 0
 #define HAS_DIAGONAL 0

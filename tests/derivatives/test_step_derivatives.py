@@ -155,7 +155,7 @@ def test_servos_where_coordinates_do_not_add(first: str, integrator: str) -> Non
         kg.step_derivatives(at, q, v, dt=DT, integrator=integrator, servos={"ball": kg.Servo(1.0, 0.0, half[ball])})
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.sweep) for seed in (2, 3))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.sweep) for seed in (1, 2, 3))])
 def test_random_trees(seed: int) -> None:
     """All kinds of joints, mimics and rotors among them; slow enough for the semi-implicit step to stay simple."""
     at = kg.compile(random_mechanism(seed, bodies=4 + seed), contacts=False)

@@ -14,11 +14,9 @@ def factored_file(context: Context, function: Function) -> CFile:
 
 
 def seen_file(context: Context, closing: Closing) -> CFile:
-    """PREFIX_closing and PREFIX_forward_dynamics_seen, which goes on from it: C only, the step calls them."""
-    pieces = [
-        printed(context, "closing", closing.function),
-        printed(context, "forward_dynamics_seen", closing.after),
-    ]
+    """PREFIX_closing and PREFIX_forward_dynamics_seen, which goes on from it if steps take it: C only."""
+    functions = {"closing": closing.function} | ({"forward_dynamics_seen": closing.after} if closing.goes_on else {})
+    pieces = [printed(context, name, function) for name, function in functions.items()]
     return internal_file(context, "seen", "a look at the closed loops, and forward dynamics from there", pieces)
 
 

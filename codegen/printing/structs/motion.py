@@ -102,7 +102,7 @@ def partition(sizes: Sizes, loops: LoopSizes) -> Struct:
 
 def memory(sizes: Sizes, loops: LoopSizes) -> Struct:
     looks: tuple[Field, ...] = ()
-    if sizes.closing:
+    if sizes.going_on:
         looked_q, seen = Field("double", "looked_q", (sizes.nq,)), Field("double", "seen", (sizes.seen,))
         looks = (Field("int", "looked"), looked_q, seen)
     return Struct(

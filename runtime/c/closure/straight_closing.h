@@ -45,23 +45,48 @@ typedef struct {
     double r[6 * LOOPS], x[RANK], H[sizeof own_place / sizeof *own_place], quality[2];
 } closure_look;
 
+/* A look at q. */
+static void take_at(const double *p, const double *q, memory *m, closure_look *look)
+{
+#if HAS_GOING_ON
+    KERNEL(closing, q, look->r, look->x, look->H, look->quality, m->seen);
+#else
+    (void)m;
+    KERNEL(closing, q, look->r, look->x, look->H, look->quality);
+#endif
+}
+
+/* The last look was at q; 0: at none that counts. */
+static void closed_at(const double *q, memory *m)
+{
+#if HAS_GOING_ON
+    m->looked = q != 0;
+    if (q)
+        memcpy(m->looked_q, q, sizeof m->looked_q);
+#else
+    (void)q;
+    (void)m;
+#endif
+}
+
+#if HAS_GOING_ON
 /* What forward dynamics goes on from at q, of the last look at the loops where that was at the same q. */
 static const double *seen_at(const double *p, const double *q, memory *m)
 {
     closure_look look;
     if (!m->looked || memcmp(m->looked_q, q, sizeof m->looked_q) != 0) {
-        KERNEL(closing, q, look.r, look.x, look.H, look.quality, m->seen);
-        memcpy(m->looked_q, q, sizeof m->looked_q);
-        m->looked = 1;
+        take_at(p, q, m, &look);
+        closed_at(q, m);
     }
     return m->seen;
 }
+#endif
 
-/* A look at q. 0: the code does not serve here, or another partition should be looked for. */
+/* The same. 0: the code does not serve here, or another partition should be looked for. */
 static int look(const double *p, const double *q, memory *m, closure_look *seen)
 {
     const partition *held = &m->partition;
-    KERNEL(closing, q, seen->r, seen->x, seen->H, seen->quality, m->seen);
+    take_at(p, q, m, seen);
     return seen->quality[0] > KEEP && seen->quality[0] >= FALLEN * held->chosen && seen->quality[1] <= REMAINDER;
 }
 
@@ -133,7 +158,7 @@ static int close_straight(const double *p, memory *m, closing_way *way, double *
     double q_new[NQ], dx[NV] = {0.0}, sum[NV];
     if (!serves(m->ready, &m->partition))
         return 0;
-    m->looked = 0;
+    closed_at(0, m);
     memcpy(q_new, q, sizeof q_new);
     memcpy(sum, way->ahead, sizeof sum);
     if (way->looks_ahead)
@@ -157,8 +182,7 @@ static int close_straight(const double *p, memory *m, closing_way *way, double *
     take_look(&seen, &m->partition);
     memcpy(way->moved, sum, sizeof sum);
     memcpy(q, q_new, sizeof q_new);
-    memcpy(m->looked_q, q_new, sizeof q_new);
-    m->looked = 1;
+    closed_at(q, m);
     return 1;
 }
 #else

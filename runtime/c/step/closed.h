@@ -82,7 +82,7 @@ static void closed_acceleration(const simulation *s, const double *q, const doub
     m->pivotings += reduced_dynamics(p, q, v, f, nothing, m->ready, given_of(s), SOFT, &m->partition, a);
 }
 
-#if HAS_CLOSING
+#if HAS_GOING_ON
 /* Acceleration of the step by straight-line code that goes on from a look at the loops. Returns the pivot quality; 0
  * where dampers or servos act through cut joints by more than it takes. */
 static double seen_dynamics(const simulation *s, const double *q, const double *v, const step_terms *t, double *a)
@@ -109,7 +109,7 @@ static void free_acceleration(
 {
     memory *m = s->memory;
     (void)tau;
-#if HAS_CLOSING
+#if HAS_GOING_ON
     if (!s->driving && seen_dynamics(s, q, v, t, a) > TRUSTED)
         return;
 #elif HAS_SPECIALISED

@@ -54,7 +54,7 @@ static long make_steps(simulation *s, long first)
 #if HAS_LOOPS
     s->memory->open = 0;
 #endif
-#if HAS_CLOSING
+#if HAS_GOING_ON
     s->memory->looked = 0; /* parameters may be others */
 #endif
 #if HAS_ROWS

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.codegen.analysis import routes
 from kinegen.codegen.analysis.loops.closure import closure_of, scales_of
 from kinegen.codegen.analysis.loops.partition import choose_reference
 from kinegen.codegen.analysis.plan import plan
@@ -18,7 +20,7 @@ from kinegen.codegen.symbolic.functions import derive
 from kinegen.codegen.symbolic.loops.closed import Partition
 from kinegen.codegen.symbolic.loops.closed_functions import ROUTES, derive_closed, derive_closing
 from kinegen.codegen.symbolic.loops.seen import derive_seen
-from support.mechanisms.closed_mechanisms import five_bar
+from support.mechanisms.closed_mechanisms import five_bar, four_bar
 from support.mechanisms.linkages import leaning, parallelograms
 from support.mechanisms.over_constrained import Placed, delta, hoberman, random_over_constrained, scissor
 
@@ -161,3 +163,17 @@ def test_the_diagonal_is_taken_as_a_servo_may_act_on_any_joint() -> None:
         made = plan(mechanism)
         assert made.straight.closed is not None and made.straight.closed.function is not None and made.sizes.diagonal
         assert "d" in [array.name for array in made.straight.closed.function.inputs]
+
+
+def test_steps_go_by_the_plain_code_where_going_on_from_a_look_saves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = []
+    for saving in (routes.SAVING, 0.0):
+        monkeypatch.setattr(routes, "SAVING", saving)
+        model = kg.compile(four_bar(1.0, 2.0, 2.5, 3.0), cache=tmp_path / str(saving), progress=False)
+        assert any("forward_dynamics_seen(" in text for text in model.sources.values()) == (saving > 0.0)
+        sim = kg.Simulator(model, dt=1e-3, tau=np.linspace(-0.2, 0.3, model.nv))
+        sim.step(200)
+        ends.append(np.concatenate([sim.q, sim.v]))
+    assert np.abs(ends[0] - ends[1]).max() < 1e-10 < np.abs(ends[0]).max()
