@@ -4,14 +4,7 @@
 #ifndef KG_LINEAR_LANES_H
 #define KG_LINEAR_LANES_H
 
-/* Before a loop over what the compiler knows, as axes and their tables: written out. */
-#if defined(__clang__)
-#define KG_UNROLLED _Pragma("clang loop unroll(full)")
-#elif defined(__GNUC__)
-#define KG_UNROLLED _Pragma("GCC unroll 256")
-#else
-#define KG_UNROLLED
-#endif
+#include "real.h"
 
 #if defined(__GNUC__)
 #if defined(__AVX512F__)
