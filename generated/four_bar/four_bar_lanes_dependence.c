@@ -19,8 +19,8 @@ static void inverse_dynamics_of(kg_wide *p, kg_wide *q, kg_wide *v, kg_wide *a, 
 long four_bar_W_lanes(long n, const double *q, long q_state, long q_entry, double *W, long W_state, long W_entry)
 {
     kg_wide wide_q[3];
-    kg_wide wide_W[3];
     kg_wide wide_quality[1];
+    kg_wide wide_W[3];
     long first = -1;
     for (long i = 0; i < n; i += KG_WIDTH) {
         const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
@@ -47,8 +47,8 @@ long four_bar_W_lanes(long n, const double *q, long q_state, long q_entry, doubl
 long four_bar_H_lanes(long n, const double *q, long q_state, long q_entry, double *H, long H_state, long H_entry)
 {
     kg_wide wide_q[3];
-    kg_wide wide_H[3];
     kg_wide wide_quality[1];
+    kg_wide wide_H[3];
     long first = -1;
     for (long i = 0; i < n; i += KG_WIDTH) {
         const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
@@ -79,8 +79,8 @@ long four_bar_dependent_motion_lanes(long n, const double *q, long q_state, long
     kg_wide wide_q[3];
     kg_wide wide_v[3];
     kg_wide wide_a[3];
-    kg_wide wide_motion[6];
     kg_wide wide_quality[1];
+    kg_wide wide_motion[6];
     long first = -1;
     for (long i = 0; i < n; i += KG_WIDTH) {
         const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
@@ -113,8 +113,8 @@ long four_bar_dependent_motion_lanes(long n, const double *q, long q_state, long
 long four_bar_S_lanes(long n, const double *q, long q_state, long q_entry, double *S, long S_state, long S_entry)
 {
     kg_wide wide_q[3];
-    kg_wide wide_S[1];
     kg_wide wide_quality[1];
+    kg_wide wide_S[1];
     long first = -1;
     for (long i = 0; i < n; i += KG_WIDTH) {
         const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
@@ -145,8 +145,8 @@ long four_bar_actuator_torques_lanes(long n, const double *q, long q_state, long
     kg_wide wide_q[3];
     kg_wide wide_v[3];
     kg_wide wide_a[3];
-    kg_wide wide_tau[1];
     kg_wide wide_quality[1];
+    kg_wide wide_tau[1];
     long first = -1;
     for (long i = 0; i < n; i += KG_WIDTH) {
         const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;

@@ -168,8 +168,8 @@ long four_bar_forward_dynamics_lanes(long n, const double *q, long q_state, long
     kg_wide wide_v[3];
     kg_wide wide_tau[3];
     kg_wide wide_d[3];
-    kg_wide wide_a[3];
     kg_wide wide_quality[1];
+    kg_wide wide_a[3];
     long first = -1;
     for (int k = 0; k < 3; k++)
         wide_d[k] = kg_splat(0.0);

@@ -15,7 +15,9 @@ from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.selection import LANE_STEPS, Selection
 from kinegen.codegen.printing.sources import Sources
 from support.c.c_driver import STRICT, sanitized
+from support.c.c_library import ROOT
 from support.c.generated_samples import MECHANISMS, parametric
+from support.processors import targets
 
 INCLUDE = Path(ziglang.__file__).parent / "lib" / "include"
 COMPILERS = {"gcc": ("gcc",), "clang": (sys.executable, "-m", "ziglang", "clang", "-isystem", str(INCLUDE))}
@@ -94,6 +96,68 @@ def test_nothing_is_touched_beyond_the_arrays(dtype: str, tmp_path: Path) -> Non
     files = [name for name in made.files if name.endswith(".c")]
     assert sanitized(tmp_path, ["main.c", *files]).count("\n") > 1000
 
+
+@pytest.mark.parametrize("define", ["-DKG_DOUBLE", "-DKG_SINGLE"])
+def test_blocks_hold_arrays_of_any_size_and_place(define: str, tmp_path: Path) -> None:
+    """Filled from an array and emptied into another, by every width, with and without a map; nothing else moves."""
+    (tmp_path / "main.c").write_text(_BLOCKS)
+    for target, _ in targets():
+        flags = ["-O2", "-Wall", "-Wextra", "-Werror", define, f"-march={target}", f"-I{ROOT}"]
+        subprocess.run(["gcc", *flags, "main.c", "-o", "main", "-lm"], cwd=tmp_path, check=True)
+        done = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True)
+        assert done.stdout == "as given\n", (target, done.stdout)
+
+
+_BLOCKS = """#include <stdio.h>
+#include "lanes/blocks.h"
+
+enum { SIZE = 6*KG_WIDTH + 3, MANY = 4*KG_WIDTH + 3, ROOM = 4*(SIZE + 8)*MANY };
+static kg_real from[ROOM], to[ROOM];
+static kg_wide two[2*SIZE];
+static int turned[SIZE];
+
+/* Where entry k of state i stands in arrays of `size` entries. */
+static long place(int soa, long n, long row, long i, int k) { return soa ? k*n + i : i*row + k; }
+
+static int wrong(int size, long n, int soa, long beyond, int offset, const int *map)
+{
+    const long row = size + beyond, state = soa ? 1 : row, entry = soa ? n : 1;
+    for (long i = 0; i < ROOM; i++)
+        to[i] = -1;
+    for (long i = 0; i < n; i += KG_WIDTH) {
+        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
+        kg_fill(size, count, from + i*state, state, entry, two + kg_second(i, state)*SIZE);
+        kg_empty_of_two(size, i, n, map, two, SIZE, to + offset, state, entry);
+    }
+    long written = 0;
+    for (long i = 0; i < ROOM; i++)
+        written += to[i] != -1;
+    int bad = written != size*n;
+    for (long i = 0; i < n; i++)
+        for (int k = 0; k < size; k++)
+            bad |= to[offset + place(soa, n, row, i, k)] != from[place(soa, n, row, i, map ? map[k] : k)];
+    return bad;
+}
+
+int main(void)
+{
+    for (long i = 0; i < ROOM; i++)
+        from[i] = (kg_real)i;
+    for (int size = 1; size <= SIZE; size += 1 + (size > 2*KG_WIDTH)*3) {
+        for (int k = 0; k < size; k++)
+            turned[k] = size - 1 - k;
+        for (long n = 1; n <= MANY; n += 1 + (n > KG_WIDTH))
+            for (int kind = 0; kind < 8; kind++)
+                for (int offset = 0; offset < KG_WIDTH; offset += 1 + (kind & 1)*2)
+                    if (wrong(size, n, kind & 1, kind >> 2, offset, kind & 2 ? turned : 0)) {
+                        printf("%d %ld %d %d\\n", size, n, kind, offset);
+                        return 0;
+                    }
+    }
+    puts("as given");
+    return 0;
+}
+"""
 
 _MAIN = """#include <stdio.h>
 #include <stdlib.h>

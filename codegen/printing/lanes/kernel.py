@@ -11,6 +11,9 @@ from kinegen.runtime.abi import ArraySpec, KernelSpec
 from ...program.reach import hidden_entries
 from ..kernels import Piece
 
+BY_TWO = range(64, 2048)
+"""Entries of an output of which two blocks are stored together: they fit in the cache."""
+
 
 @dataclass(frozen=True)
 class LaneKernel:
@@ -44,11 +47,23 @@ class LaneKernel:
         return f"{self.spec.name}_entry"
 
     @property
+    def stored(self) -> int:
+        """Entries of the block's output as it is stored: a mapped one has a zero at its end."""
+        return self.packed + bool(self.map)
+
+    @property
+    def by_two(self) -> bool:
+        """Two blocks of its output are stored together, where entries stand one after the other."""
+        return self.packed in BY_TWO
+
+    @property
     def blocks(self) -> list[ArraySpec]:
-        """All arrays of the block; a mapped one has a zero at its end."""
-        given, made = self.block.inputs, self.block.outputs
-        sizes = [(a.name, prod(a.shape) + (bool(self.map) and a is made[0])) for a in (*given, *made)]
-        return [ArraySpec(name, (size,)) for name, size in sizes]
+        """All arrays of the block, as they are named where it is called."""
+        output, *further = self.block.outputs
+        rest = [ArraySpec(f"wide_{array.name}", (prod(array.shape),)) for array in (*self.block.inputs, *further)]
+        if self.by_two:
+            return [*rest, ArraySpec(f"two_{output.name}", (2 * self.stored,))]
+        return [*rest, ArraySpec(f"wide_{output.name}", (self.stored,))]
 
     @property
     def zeros(self) -> list[ArraySpec]:

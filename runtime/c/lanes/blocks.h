@@ -5,6 +5,7 @@
 #ifndef KG_LANES_BLOCKS_H
 #define KG_LANES_BLOCKS_H
 
+#include <stddef.h>
 #include "wide.h"
 
 #if KG_WIDTH > 1
@@ -107,34 +108,110 @@ static inline void kg_fill(int size, int count, const kg_real *x, long state, lo
             kg_lanes_of(block + k)[l] = x[(l < count ? l : count - 1) * state + k * entry];
 }
 
-/* The array's (size) entries from the block; entry k stands at block[map[k]] if there is a map. */
+/* Entry k of the array stands at block[map[k]] if there is a map. */
+#define KG_AT(k) (map ? map[k] : (k))
+
+#if KG_WIDTH > 1
+/* KG_WIDTH rows x + l*state of `size` >= KG_WIDTH entries from the block. */
+static inline void kg_empty_rows(int size, const int *map, const kg_wide *block, kg_real *x, long state)
+{
+    kg_wide t[KG_WIDTH];
+    for (int tile = 0; tile < size; tile += KG_WIDTH) { /* the last one overlaps the one before */
+        const int k = tile + KG_WIDTH <= size ? tile : size - KG_WIDTH;
+#define KG_GIVEN(l) t[l] = block[KG_AT(k + l)];
+        KG_EACH(KG_GIVEN)
+        kg_transpose(t);
+#define KG_PUT(l) *(kg_wide_at *)(void *)(x + l * state + k) = t[l];
+        KG_EACH(KG_PUT)
+    }
+}
+
+#if defined(__AVX512F__) && KG_WIDTH * KG_REAL_BYTES == 64 && !defined(__clang__)
+#define KG_LINES
+/* The same of rows that begin anywhere in lines of the cache: a store over the border of two takes twice as long. Behind
+ * its first tile a row goes on at its lines, with the end of its last tile and the beginning of the next. */
+static inline void kg_empty_lines(int size, const int *map, const kg_wide *block, kg_real *x, long state)
+{
+    kg_wide t[KG_WIDTH], last[KG_WIDTH];
+    kg_wide_mask joined[KG_WIDTH];
+    int beyond[KG_WIDTH]; /* entries from the line's beginning to the row's */
+    for (int l = 0; l < KG_WIDTH; l++) {
+        beyond[l] = (int)((size_t)(x + l * state) / KG_REAL_BYTES % KG_WIDTH);
+        for (int j = 0; j < KG_WIDTH; j++)
+            joined[l][j] = KG_WIDTH - beyond[l] + j;
+    }
+    kg_empty_rows(KG_WIDTH, map, block, x, state);
+#define KG_FIRST(l) last[l] = block[KG_AT(l)];
+    KG_EACH(KG_FIRST)
+    kg_transpose(last);
+    int k = KG_WIDTH;
+    for (; k + KG_WIDTH <= size; k += KG_WIDTH) {
+        KG_EACH(KG_GIVEN)
+        kg_transpose(t);
+#define KG_PUT_LINE(l)                                                                                                 \
+    *(kg_wide *)(void *)(x + l * state + k - beyond[l]) = __builtin_shuffle(last[l], t[l], joined[l]);                 \
+    last[l] = t[l];
+        KG_EACH(KG_PUT_LINE)
+    }
+#define KG_PUT_LAST(l) *(kg_wide_at *)(void *)(x + l * state + k - KG_WIDTH) = last[l];
+    KG_EACH(KG_PUT_LAST)
+    kg_empty_rows(
+        KG_WIDTH, map ? map + size - KG_WIDTH : 0, map ? block : block + size - KG_WIDTH, x + size - KG_WIDTH, state);
+}
+#endif
+#endif
+
+/* The array's (size) entries from the block. */
 static inline void kg_empty(int size, int count, const int *map, kg_wide *block, kg_real *x, long state, long entry)
 {
-#define KG_AT(k) (map ? map[k] : (k))
 #if KG_WIDTH > 1
     if (count == KG_WIDTH && state == 1) {
         for (int k = 0; k < size; k++)
             *(kg_wide_at *)(void *)(x + k * entry) = block[KG_AT(k)];
         return;
     }
+#ifdef KG_LINES
+    if (count == KG_WIDTH && entry == 1 && size >= 5 * KG_WIDTH && state % KG_WIDTH) {
+        kg_empty_lines(size, map, block, x, state);
+        return;
+    }
+#endif
     if (count == KG_WIDTH && entry == 1 && size >= KG_WIDTH) {
-        for (int tile = 0; tile < size; tile += KG_WIDTH) {
-            const int k = tile + KG_WIDTH <= size ? tile : size - KG_WIDTH;
-            kg_wide t[KG_WIDTH];
-#define KG_GIVEN(l) t[l] = block[KG_AT(k + l)];
-            KG_EACH(KG_GIVEN)
-            kg_transpose(t);
-#define KG_PUT(l) *(kg_wide_at *)(void *)(x + l * state + k) = t[l];
-            KG_EACH(KG_PUT)
-        }
+        kg_empty_rows(size, map, block, x, state);
         return;
     }
 #endif
     for (int k = 0; k < size; k++)
         for (int l = 0; l < count; l++)
             x[l * state + k * entry] = kg_lanes_of(block + KG_AT(k))[l];
-#undef KG_AT
 }
+
+/* Which of two blocks the states from i on have: the second one by turns where entries stand one after the other, which
+ * wait for each other, since two lines side by side are stored sooner than two that are far apart. */
+static inline int kg_second(long i, long state)
+{
+    return state == 1 && i / KG_WIDTH % 2;
+}
+
+/* The array's (size) entries of the states from i on of n, whose block is one of two of `stored` vectors. */
+static inline void kg_empty_of_two(
+    int size, long i, long n, const int *map, kg_wide *two, int stored, kg_real *x, long state, long entry)
+{
+    const int second = kg_second(i, state);
+    const long left = n - i;
+#if KG_WIDTH > 1
+    if (state == 1 && left + second * KG_WIDTH >= 2 * KG_WIDTH) {
+        for (int k = 0; second && k < size; k++) {
+            kg_wide_at *const pair = (kg_wide_at *)(void *)(x + i - KG_WIDTH + k * entry);
+            pair[0] = two[KG_AT(k)];
+            pair[1] = two[stored + KG_AT(k)];
+        }
+        return;
+    }
+#endif
+    kg_empty(size, left < KG_WIDTH ? (int)left : KG_WIDTH, map, two + second * stored, x + i * state, state, entry);
+}
+#undef KG_AT
 
 /* Adds to each lane of `seen` 0 if all numbers of the block times scale are finite there, else what is no number. Four
  * sums do not wait for each other. */
