@@ -121,7 +121,7 @@ def compile(
     def compiled(selection: Selection) -> Path:
         return compile_mechanism(
             described,
-            contacts=contacts if selection.core or rows is not None else False,
+            contacts=contacts if selection.touching or rows is not None else False,
             rows=rows or NO_ROWS,
             at=at,
             fit=fit,

@@ -85,7 +85,7 @@ def falling(rows: int, steps: int, threads: int) -> tuple[Call, Call]:
 def talos(rows: int, steps: int, threads: int, held: bool) -> tuple[Call, Call]:
     """Talos on his soles, held by servos or not."""
     mechanism = contact.robot(1)
-    model = kg.compile(mechanism)
+    model = kg.compile(mechanism, lanes=True)
     q = contact.start(model)
     servos = {
         joint.name: kg.Servo(contact.STIFFNESS, contact.DAMPING, float(q[joint.q_start]))
@@ -98,7 +98,7 @@ def talos(rows: int, steps: int, threads: int, held: bool) -> tuple[Call, Call]:
 def go2(rows: int, steps: int, threads: int) -> tuple[Call, Call]:
     """Go2 on balls for feet: thighs swing and calves fold, two legs across by turns."""
     mechanism = _go2()
-    model = kg.compile(mechanism)
+    model = kg.compile(mechanism, lanes=True)
     q, servos = model.neutral(), {}
     phase = 2.0 * np.pi * 1e-3 * np.arange(steps) / PERIOD
     for joint in model.manifest.joints:

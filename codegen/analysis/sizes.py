@@ -140,6 +140,13 @@ class Sizes:
         return self.nv > 0 and self.loops is None
 
     @property
+    def beside(self) -> bool:
+        """Several simulations can go side by side: what their steps begin with is straight-line code of one tree, and
+        most of the work."""
+        rows = self.rows
+        return self.many and rows is not None and rows.terms and rows.links > 0 and rows.trees == 1
+
+    @property
     def cut_limits(self) -> bool:
         """A cut joint has bounds."""
         return self.loops is not None and self.loops.cut_limits
@@ -211,6 +218,8 @@ class Sizes:
             "FEW_POINTS": rows is not None and rows.few_points and loops is None,
             "OPEN_FRICTIONS": rows is not None and rows.open_frictions > 0,
             "ROOTS": rows is not None and bool(rows.roots),
+            "BESIDE": self.beside,
+            "PARAMETERS": self.parametric,
         }
 
 

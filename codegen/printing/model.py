@@ -15,6 +15,7 @@ from .headers import header_text, kernel_declarations
 from .kernels import CFile, Context
 from .lanes.files import lane_file, with_lanes
 from .lanes.steps import has_lane_steps, lane_step_file
+from .lanes.terms import has_lane_terms, lane_terms_file
 from .library import library_flags, library_of
 from .manifest import chosen_routes, manifest_of
 from .motion.coordinates import coordinates_file
@@ -60,6 +61,7 @@ def printed(
     tree += tuple(file for made in waiting for file in pages.add(made))
     further = pages.add(*((inverse_file(context),) if inverse else ()))
     further += pages.add(*((lane_step_file(context, plan),) if take.lane_steps else ()))
+    further += pages.add(*((lane_terms_file(context, plan),) if take.lane_terms else ()))
     files, moving = (*tree, *stepping, *further), pages.add(*((motion,) if take.motion else ()))
     lanes, texts = pages.twins_of((*files, *moving)), pages.texts
     declared = declarations(plan.sizes, prefix) if take.step else ""
@@ -71,7 +73,8 @@ def printed(
     kernels = (*with_lanes([kernel for file in files for kernel in file.kernels], lanes), *silent)
     names = tuple(sorted([*texts, f"{prefix}.h"]))
     steps = step is not None
-    left = selection.left(table, steps and plan.sizes.nv > 0 and not take.inverse, steps and has_lane_steps(plan))
+    lanes_left = (steps and has_lane_steps(plan), steps and selection.lanes and has_lane_terms(plan))
+    left = selection.left(table, steps and plan.sizes.nv > 0 and not take.inverse, *lanes_left)
     manifest = manifest_of(plan, prefix, (*kernels, *chosen_routes(kernels)), names, left, take.step, numbers.dtype)
     texts[f"{prefix}.h"] = fitted(header_text(manifest, declared))
     return Sources(

@@ -17,6 +17,8 @@ from .tree.table import FURTHER, Row, group_of
 INVERSE = "solve_ik"
 LANE_STEPS = "lane_steps"
 """The group of steps by lanes: compiled when a rollout asks for it."""
+LANE_TERMS = "lane_terms"
+"""That of what steps with rows begin with, by lanes: the same."""
 INVERSE_NEEDS = ("link_poses", "frame_jacobian", "com", "com_jacobian")
 
 
@@ -49,19 +51,26 @@ class Selection:
         """Floats are asked for."""
         return self.numbers is SINGLE
 
+    @property
+    def touching(self) -> bool:
+        """What may touch matters."""
+        return self.core or LANE_TERMS in self.further
+
     def offers(self, row: Row) -> bool:
         """Whether a row is one of those that are not asked for by name."""
         group = group_of(row)
         return self.core if group is None else group in self.further
 
-    def left(self, rows: Sequence[Row], inverse: bool, lane_steps: bool) -> dict[str, str]:
+    def left(self, rows: Sequence[Row], inverse: bool, lane_steps: bool, lane_terms: bool) -> dict[str, str]:
         """Kernel → group, of what a model with the core can get when it is asked for it; `inverse`: its inverse
-        kinematics among that, `lane_steps`: steps by lanes, which no model has at once."""
+        kinematics among that, `lane_steps`: steps by lanes, `lane_terms`: what steps with rows begin with, which no
+        model has at once."""
         if self.kernels is not None or not self.core:
             return {}
         groups = [(row.name, group_of(row)) for row in rows if row.public]
         groups += [(INVERSE, "inverse_kinematics")] if inverse else []
         groups += [("simulate_lanes", LANE_STEPS)] if lane_steps else []
+        groups += [("contact_terms_lanes", LANE_TERMS)] if lane_terms else []
         return {name: group for name, group in groups if group and group not in self.further}
 
 
@@ -73,13 +82,14 @@ CORE = Selection(further=())
 @dataclass(frozen=True)
 class Taken:
     """What a selection takes: rows of the tree, whether the files of the step, which belong together, of motion,
-    inverse kinematics, and steps by lanes."""
+    inverse kinematics, steps by lanes, and what steps with rows begin with, by lanes."""
 
     rows: tuple[Row, ...]
     step: bool
     motion: bool
     inverse: bool
     lane_steps: bool = False
+    lane_terms: bool = False
 
 
 def taken(
@@ -100,8 +110,8 @@ def taken(
         inverse = step is not None and "inverse_kinematics" in selection.further
         steps = step is not None and (selection.core or (inverse and closed))
         needs = (*(step_needs(context, rows) if steps else ()), *(INVERSE_NEEDS if inverse else ()))
-        lanes = step is not None and LANE_STEPS in selection.further
-        return Taken(wanted(rows, [*offered, *needs]), steps, True, inverse, lanes)
+        lanes = (step is not None and group in selection.further for group in (LANE_STEPS, LANE_TERMS))
+        return Taken(wanted(rows, [*offered, *needs]), steps, True, inverse, *lanes)
     stepping = {kernel.name for file in step() for kernel in file.kernels} | {"simulate"} if step else set()
     moving = {kernel.name for kernel in motion.kernels}
     known = [*(row.name for row in rows if row.public), *sorted(stepping | moving | ({INVERSE} if step else set()))]

@@ -82,6 +82,18 @@ typedef struct {
     int apart[10];
 } box_on_plane_contact_row;
 
+/* What a step begins with: forces f of joints and what is added to the diagonal of M, then what the links that may
+ * touch share. */
+typedef struct {
+    double f[6];
+    double d[6];
+    double z[6];
+    double iD[6];
+    double L[1];
+    double poses[12];
+    double axes[6][8];
+} box_on_plane_begun;
+
 /* Room to work in, zero before the first call; nothing that matters in it outlives a step. Fastest where it starts at
  * a multiple of 64 bytes: what stands in eights then fills whole lines of the cache. */
 typedef struct {
@@ -114,6 +126,7 @@ typedef struct {
     box_on_plane_contact before[8];
     box_on_plane_contact aside[8];
     int answered;
+    const box_on_plane_begun *begun;
 } box_on_plane_contact_workspace;
 
 /* How rows are solved. tolerance: change of velocity in a sweep [m/s] below which it ends; sweeps: at most so many;
@@ -229,7 +242,9 @@ typedef struct {
 
 /* Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the
  * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
- * the next one's, 0: the same; fresh: 1: none has contacts of a step before; done: steps that each has made. */
+ * the next one's, 0: the same; fresh: 1: none has contacts of a step before; done: steps that each has made. terms:
+ * null, or what finds by lanes what steps begin with: all have the same parameters then, and make semi-implicit steps;
+ * begun, contacts: of eight of them. */
 typedef struct {
     long count;
     long p;
@@ -238,6 +253,11 @@ typedef struct {
     long logs;
     long fresh;
     long *done;
+    long (*terms)(long n, const double *q, long q_state, long q_entry, const double *v, long v_state, long v_entry,
+        const double *tau, long tau_state, long tau_entry, const double *d, long d_state, long d_entry, double *terms,
+        long terms_state, long terms_entry);
+    box_on_plane_begun *begun;
+    box_on_plane_contacts *contacts;
 } box_on_plane_simulations;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[6] */
 void box_on_plane_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);

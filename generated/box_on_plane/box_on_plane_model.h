@@ -39,6 +39,8 @@
 #define HAS_FEW_POINTS 1
 #define HAS_OPEN_FRICTIONS 0
 #define HAS_ROOTS 1
+#define HAS_BESIDE 1
+#define HAS_PARAMETERS 0
 
 enum {
     NQ = 7,

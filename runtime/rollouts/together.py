@@ -12,6 +12,7 @@ from ..arguments import Array
 from ..contact.contacts import ContactOptions
 from ..simulation.given.loads import Acting
 from ..simulation.motion import Motion
+from .beside import Beside, beside
 from .lanes import BLOCK, WIDEST, lanes_of
 from .states import Numbers, States
 
@@ -59,6 +60,7 @@ class Together:
         self._begun, self._numbers, self._states = begun, numbers, states
         self._steps, self._every = steps, every
         self._lanes = lanes_of(motion, numbers, states, steps, every)
+        self._beside = None if self._lanes else beside(motion, numbers, states, steps)
         self._motions, self._idle = deque([motion]), deque[_Caller]()
         states.q_log[:, 0], states.v_log[:, 0] = states.q, states.v
 
@@ -74,6 +76,7 @@ class Together:
             size = min(-(-count // (threads * WIDEST)) * WIDEST, BLOCK)
         else:
             size = max(1, min(MOST // max(self._steps, 1), -(-count // (SHARES * threads))))
+            size = -(-size // WIDEST) * WIDEST if self._beside else size
         return [range(first, min(first + size, count)) for first in range(0, count, size)]
 
     def go(self, rows: range, stopped: Callable[[], bool]) -> list[int]:
@@ -117,14 +120,14 @@ class Together:
         with suppress(IndexError):
             return self._idle.pop()
         with suppress(IndexError):
-            return _Caller(self._motions.pop(), self._numbers, self._steps, self._every)
-        return _Caller(self._begun(), self._numbers, self._steps, self._every)
+            return _Caller(self._motions.pop(), self._numbers, self._steps, self._every, self._beside)
+        return _Caller(self._begun(), self._numbers, self._steps, self._every, self._beside)
 
 
 class _Caller:
     """What one thread hands to the C function `simulate_all`: the structs of a motion, which no others share."""
 
-    def __init__(self, motion: Motion, numbers: Numbers, steps: int, every: int) -> None:
+    def __init__(self, motion: Motion, numbers: Numbers, steps: int, every: int, beside: Beside | None) -> None:
         module, prefix = motion.model.module, motion.model.manifest.prefix
         self._ffi, self._motion, self._numbers = module.ffi, motion, numbers
         self._function = getattr(module.lib, f"{prefix}_simulate_all")
@@ -133,6 +136,7 @@ class _Caller:
         stepper.aim(motion.drives.servos.targets(0, steps, 0.0), steps)
         self._simulation = s = stepper.prepared()
         self._all = self._ffi.new(f"{prefix}_simulations *")
+        self._kept = beside.take_part(self._all) if beside else ()
         s.every, s.tau_stride = every, numbers.tau.shape[-1] if numbers.tau.ndim == 3 else 0
         for name in ("tau", "wrenches", "p"):
             rows = getattr(numbers, name)

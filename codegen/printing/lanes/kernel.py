@@ -22,7 +22,7 @@ class LaneKernel:
 
     `map`: where the output's entries stand in the block's, whose end is a zero, empty if they are the same; `proved`:
     the block tells by its quality which lanes are right, and the scalar kernel redoes the others; `bounded`: as of
-    `Numbers`; `turning`: of arguments, what enters groups.
+    `Numbers`; `turning`: of arguments, what enters groups; `looked`: it is looked whether its numbers are finite.
     """
 
     spec: KernelSpec
@@ -32,6 +32,7 @@ class LaneKernel:
     proved: bool = False
     bounded: bool = True
     turning: tuple[tuple[str, int, int], ...] = ()
+    looked: bool = True
 
     @property
     def output(self) -> ArraySpec:
@@ -76,7 +77,7 @@ class LaneKernel:
         """It is looked whether its arguments are small: then sums and products of them are finite."""
         counts = self.block.operations
         if (
-            not self.bounded
+            not (self.bounded and self.looked)
             or self.piece is None
             or counts.get("div", 1)
             or counts.get("call", 1)

@@ -14,6 +14,7 @@ _OWN = (
     "contact",
     "contacts",
     "contact_row",
+    "begun",
     "contact_workspace",
     "contact_options",
     "condition",

@@ -8,7 +8,7 @@ from kinegen.runtime.structs import CONDITION, QUANTITIES, Struct
 
 from ...analysis.sizes import Sizes
 from .declared import declaration
-from .motion import EXTERNAL, SERVOS, SIMULATIONS, driving, ledger, memory, partition, simulation
+from .motion import EXTERNAL, SERVOS, driving, ledger, memory, partition, simulation, simulations
 from .rows import row_structs
 
 
@@ -36,4 +36,4 @@ def structs(sizes: Sizes) -> Iterator[Struct]:
     yield ledger(sizes)
     yield simulation(sizes)
     if sizes.many:
-        yield SIMULATIONS
+        yield simulations(sizes)

@@ -49,21 +49,29 @@ SERVOS = Struct(
 )
 
 
-SIMULATIONS = Struct(
-    "simulations",
-    "Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the "
-    "other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one "
-    "to the next one's, 0: the same; fresh: 1: none has contacts of a step before; done: steps that each has made.",
-    (
-        Field("long", "count"),
-        Field("long", "p"),
-        Field("long", "tau"),
-        Field("long", "wrenches"),
-        Field("long", "logs"),
-        Field("long", "fresh"),
-        Field("long *", "done"),
-    ),
-)
+def simulations(sizes: Sizes) -> Struct:
+    p = "const double *p, " if sizes.parametric else ""
+    given = "".join(f"const double *{name}, long {name}_state, long {name}_entry, " for name in ("q", "v", "tau", "d"))
+    terms = f"long (*)(long n, {p}{given}double *terms, long terms_state, long terms_entry)"
+    beside = (Field(terms, "terms"), Field("begun *", "begun"), Field("contacts *", "contacts"))
+    return Struct(
+        "simulations",
+        "Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after "
+        "the other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those "
+        "of one to the next one's, 0: the same; fresh: 1: none has contacts of a step before; done: steps that each "
+        "has made."
+        + (
+            " terms: null, or what finds by lanes what steps begin with: all have the same parameters then, and make "
+            "semi-implicit steps; begun, contacts: of eight of them."
+            if sizes.beside
+            else ""
+        ),
+        (
+            *(Field("long", name) for name in ("count", "p", "tau", "wrenches", "logs", "fresh")),
+            Field("long *", "done"),
+            *(beside if sizes.beside else ()),
+        ),
+    )
 
 
 def partition(sizes: Sizes, loops: LoopSizes) -> Struct:

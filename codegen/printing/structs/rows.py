@@ -28,6 +28,8 @@ def row_structs(sizes: Sizes, rows: RowSizes) -> Iterator[Struct]:
     yield CONTACT
     yield _contacts(rows)
     yield _row(rows)
+    if sizes.beside:
+        yield _begun(sizes, rows)
     yield _workspace(sizes, rows)
     yield OPTIONS
 
@@ -72,6 +74,20 @@ def _row(rows: RowSizes) -> Struct:
             Field("int", "apart", (10,)),  # from the next, by whole lines of the cache
             *((Field("int", "other"),) if rows.turning else ()),
             *((Field("double", "scale", (3,)), Field("int", "fill", (8,))) if held else ()),  # to whole lines
+        ),
+    )
+
+
+def _begun(sizes: Sizes, rows: RowSizes) -> Struct:
+    return Struct(
+        "begun",
+        "What a step begins with: forces f of joints and what is added to the diagonal of M, then what the links that "
+        "may touch share.",
+        (
+            *(Field("double", name, (sizes.nv,)) for name in ("f", "d", "z", "iD")),
+            Field("double", "L", (rows.entries or 1,)),
+            Field("double", "poses", (12 * rows.links,)),
+            Field("double", "axes", (rows.axes, 8)),
         ),
     )
 
@@ -129,6 +145,7 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
         fields += [Field("unsigned long long", "near", (rows.pairs // 64 + 1,))]
     fields += [Field("long", "known")] if sizes.loops else []
     fields += [Field("contacts", "kept")] if sizes.switched else []
+    fields += [Field("const begun *", "begun")] if sizes.beside else []
     return Struct(
         "contact_workspace",
         "Room to work in, zero before the first call; nothing that matters in it outlives a step. Fastest where "

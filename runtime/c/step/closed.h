@@ -162,8 +162,9 @@ SELDOM static void stage_torques(
     note_torques(s, q, v, f, nothing, a);
 }
 
-static void begin_step(const simulation *s)
+static void begin_step(const simulation *s, int pass)
 {
+    (void)pass;
     memset(s->memory->load, 0, sizeof s->memory->load);
     s->memory->loaded = 0;
 }

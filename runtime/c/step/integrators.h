@@ -143,6 +143,9 @@ static int kick(
 static int kick_and_coast(const simulation *s, double dt, double *q, double *v, const double *tau, double *push)
 {
     double load[NV] = {0.0}, q0[NQ], v0[NV];
+#if HAS_BESIDE
+    begin_alone(s);
+#endif
     if (!kick(s, dt, q, v, tau, load, push))
         return 0;
     memcpy(q0, q, sizeof q0);

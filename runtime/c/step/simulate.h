@@ -14,7 +14,7 @@ static int integrate_step(const simulation *s, double dt, const double *q, const
         memcpy(q_new, q, NQ * sizeof *q_new);
         memcpy(v_new, v, NV * sizeof *v_new);
         memset(push, 0, 2 * NV * sizeof *push);
-        begin_step(s);
+        begin_step(s, pass);
         begin_ledger(s);
         if (s->driving)
             begin_motion(s, dt, v);
@@ -47,6 +47,29 @@ static int make_step(const simulation *s, double dt, double *q, double *v, const
 #include "watch.h"
 #endif
 
+/* What drives step number `step`. */
+static void take_drives(const simulation *s, long step)
+{
+    take_motion(s, step);
+    take_wrenches(s, step);
+    take_servos(s, step);
+}
+
+/* The state after step number `step`, where it is one of those that are kept. */
+static void keep_state(const simulation *s, long step, double **q_log, double **v_log)
+{
+    if (s->every <= 0 || (step + 1) % s->every != 0)
+        return;
+    memcpy(*q_log, s->q, NQ * sizeof **q_log);
+    memcpy(*v_log, s->v, NV * sizeof **v_log);
+    *q_log += NQ;
+    *v_log += NV;
+    if (s->ledger) {
+        memcpy(s->ledger->log, s->ledger->total, sizeof s->ledger->total);
+        s->ledger->log += SOURCES * NV;
+    }
+}
+
 /* Steps number `first` to s->steps - 1: see simulate, of which this is a part where first > 0. */
 static long make_steps(simulation *s, long first)
 {
@@ -63,9 +86,7 @@ static long make_steps(simulation *s, long first)
 #endif
 #if HAS_SWITCHES
     s->part = -1.0;
-    take_motion(s, 0);
-    take_wrenches(s, 0);
-    take_servos(s, 0);
+    take_drives(s, 0);
     if (s->watches > 0 && !begin_watch(s)) {
         s->part = 0.0;
         return 0;
@@ -73,9 +94,7 @@ static long make_steps(simulation *s, long first)
 #endif
     for (long done = first; done < s->steps; done++) {
         const double *tau = s->tau + done * s->tau_stride;
-        take_motion(s, done);
-        take_wrenches(s, done);
-        take_servos(s, done);
+        take_drives(s, done);
 #if HAS_SWITCHES
         if (!(s->watches > 0 ? watched_step(s, tau, done) : make_step(s, s->dt, s->q, s->v, tau, done)))
             return done;
@@ -94,16 +113,7 @@ static long make_steps(simulation *s, long first)
         if (s->part >= 0.0)
             return done;
 #endif
-        if (s->every > 0 && (done + 1) % s->every == 0) {
-            memcpy(q_log, s->q, NQ * sizeof *q_log);
-            memcpy(v_log, s->v, NV * sizeof *v_log);
-            q_log += NQ;
-            v_log += NV;
-            if (s->ledger) {
-                memcpy(s->ledger->log, s->ledger->total, sizeof s->ledger->total);
-                s->ledger->log += SOURCES * NV;
-            }
-        }
+        keep_state(s, done, &q_log, &v_log);
     }
     return s->steps;
 }
@@ -123,30 +133,47 @@ long MODEL(simulate)(MODEL(simulation) * s)
 }
 
 #if !HAS_LOOPS
+/* s becomes simulation i of all, of which `one` is the first; it has made so many steps. wrenches: of the first. */
+static void take_one(
+    simulation *s, const simulation *one, const double *wrenches, const MODEL(simulations) * all, long i, long made)
+{
+    const long log = i * all->logs + (one->every > 0 ? made / one->every : 0);
+    if (one->p)
+        s->p = one->p + i * all->p;
+    s->q = one->q + i * NQ;
+    s->v = one->v + i * NV;
+    s->tau = one->tau + i * all->tau;
+    if (one->q_log) {
+        s->q_log = one->q_log + log * NQ;
+        s->v_log = one->v_log + log * NV;
+    }
+    if (s->external)
+        s->external->rows = wrenches + i * all->wrenches;
+}
+
+#if HAS_BESIDE
+#include "../lanes/beside.h"
+#endif
+
 /* Simulations of their own, one after the other, each as simulate makes it: s is the first one, the others stand behind
- * it in its arrays. Simulation i has made all->done[i] steps before, and then as many as it could. */
+ * it in its arrays. Simulation i has made all->done[i] steps before, and then as many as it could. With all->terms they
+ * go side by side, in eights, each of which have made as many. */
 void MODEL(simulate_all)(MODEL(simulation) * s, const MODEL(simulations) * all)
 {
     const simulation one = *s;
     const double *wrenches = s->external ? s->external->rows : 0;
-    for (long i = 0; i < all->count; i++) {
-        const long made = all->done[i], log = i * all->logs + (s->every > 0 ? made / s->every : 0);
-        if (one.p)
-            s->p = one.p + i * all->p;
-        s->q = one.q + i * NQ;
-        s->v = one.v + i * NV;
-        s->tau = one.tau + i * all->tau;
-        if (one.q_log) {
-            s->q_log = one.q_log + log * NQ;
-            s->v_log = one.v_log + log * NV;
-        }
-        if (s->external)
-            s->external->rows = wrenches + i * all->wrenches;
+    long i = 0;
+#if HAS_BESIDE
+    for (; all->terms && i < all->count; i += BESIDE)
+        simulate_beside(s, &one, wrenches, all, i, all->count - i < BESIDE ? all->count - i : BESIDE);
+#endif
+    for (; i < all->count; i++) {
+        take_one(s, &one, wrenches, all, i, all->done[i]);
 #if HAS_ROWS
         if (all->fresh && s->workspace)
             memset(s->contacts, 0, sizeof *s->contacts);
 #endif
-        all->done[i] = make_steps(s, made);
+        all->done[i] = make_steps(s, all->done[i]);
     }
     *s = one;
     if (s->external)

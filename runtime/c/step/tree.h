@@ -19,19 +19,40 @@ typedef struct {
     int factored;
 } step_terms;
 
+#if HAS_BESIDE
+/* The step is not, or no longer, the one that was begun by lanes: see lanes/beside.h. */
+static void begin_alone(const simulation *s)
+{
+    if (s->workspace)
+        s->workspace->begun = 0;
+}
+
+static int begun_beside(const simulation *s)
+{
+    return s->workspace && s->workspace->begun;
+}
+#endif
+
 /* dt 0: dampers, friction and spin act at v; else dampers and friction at the end of the step, spin in its middle. What
  * servos would do until there is left out: their forces at its beginning are far from those at its end. */
 static void begin_terms(
     const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t)
 {
     const double *p = s->p;
+    t->factored = 0;
+#if HAS_BESIDE
+    if (begun_beside(s)) {
+        memcpy(t->f, s->workspace->begun->f, sizeof t->f);
+        memcpy(t->d, s->workspace->begun->d, sizeof t->d);
+        return;
+    }
+#endif
     memset(t->d, 0, sizeof t->d);
     given_forces(s, q, v, tau, t->f);
 #if HAS_SPIN
     spin_forces(s, dt, q, v, t->f);
 #endif
     serve(s, dt, q, v, t->f, t->d);
-    t->factored = 0;
     (void)p;
 #if HAS_DAMPING
     if (dt > 0.0)
@@ -109,6 +130,16 @@ static void factor_all(const simulation *s, const double *q, const double *v, co
 {
     const double *p = s->p;
     MODEL(contact_workspace) *w = s->workspace;
+#if HAS_BESIDE
+    if (w->begun) {
+        memcpy(w->z, w->begun->z, sizeof w->z);
+        memcpy(w->iD, w->begun->iD, sizeof w->iD);
+        memcpy(w->L, w->begun->L, sizeof w->L);
+        memcpy(w->poses, w->begun->poses, sizeof w->begun->poses);
+        memcpy(w->axes, w->begun->axes, sizeof w->begun->axes);
+        return;
+    }
+#endif
 #if HAS_POSES
     KERNEL(contact_terms, q, v, t->f, t->d, w->z, w->iD, w->L, w->poses, w->axes[0]);
 #elif HAS_TERMS
@@ -265,9 +296,15 @@ static void free_acceleration(
         KERNEL(forward_dynamics, q, v, t->f, a);
 }
 
-static void begin_step(const simulation *s)
+/* pass: how often it was begun. */
+static void begin_step(const simulation *s, int pass)
 {
-    (void)s;
+#if HAS_BESIDE
+    if (pass > 0)
+        begin_alone(s);
+#else
+    (void)s, (void)pass;
+#endif
 }
 
 /* Nothing is to be put back in a tree. 0 if the state is not finite. */
