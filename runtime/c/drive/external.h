@@ -10,6 +10,13 @@
 #define SELDOM
 #endif
 
+/* Of those that some motions call in every step. */
+#if defined(__GNUC__)
+#define APART __attribute__((noinline))
+#else
+#define APART
+#endif
+
 typedef MODEL(external) external;
 
 /* The row of step number `step`. */

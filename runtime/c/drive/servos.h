@@ -40,7 +40,7 @@ static void begin_servos(const simulation *s, double turn, const double *q, cons
 }
 
 /* Force of servo k without its limit at q, v and, dt later, under acceleration rate of its joint. */
-static double servo_law(const servos *a, long k, double dt, const double *q, const double *v, double rate)
+static inline double servo_law(const servos *a, long k, double dt, const double *q, const double *v, double rate)
 {
     const int i = a->dof[k], adds = ALL_ADD || a->place[k] >= 0;
     const double e = adds ? a->row[k] - q[a->place[k]] : a->off[i];
@@ -79,7 +79,7 @@ static void note_entries(servos *a, double dt, const double *q, const double *v,
 }
 
 /* 1 if servos go to their limits, or come off them: the step is to be made again. pass: how often it was made. */
-SELDOM static int servos_change(const simulation *s, int pass)
+APART static int servos_change(const simulation *s, int pass)
 {
     servos *a = s->servos;
     int changed = 0;
