@@ -10,12 +10,13 @@ Quantiles over all problems, in velocities at the contacts [m/s] and parts of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import contact
 import numpy as np
+import rollouts
 import typer
 from rich.console import Console
 from rich.table import Table
@@ -78,7 +79,19 @@ def talos() -> tuple[kg.Model, Array]:
     return model, q
 
 
-def drawn(model: kg.Model, q: Array, count: int, every: int, seed: int) -> Iterator[tuple[str, ConeProblem]]:
+def go2() -> tuple[kg.Model, Array, dict[str, kg.Servo]]:
+    """Go2 on balls for feet, whose servos hold it where it stands: few points."""
+    model, q, servos = rollouts.trotting(rollouts.quadruped(), 1)
+    return (
+        model,
+        q,
+        {name: kg.Servo(servo.kp, servo.kd, float(np.ravel(servo.position)[0])) for name, servo in servos.items()},
+    )
+
+
+def drawn(
+    model: kg.Model, q: Array, servos: Mapping[str, kg.Servo], count: int, every: int, seed: int
+) -> Iterator[tuple[str, ConeProblem]]:
     """What steps of a motion solved, warm and cold by turns; thrown anew when it has come to rest."""
     rng = np.random.default_rng(seed)
     found = 0
@@ -88,13 +101,13 @@ def drawn(model: kg.Model, q: Array, count: int, every: int, seed: int) -> Itera
             if joint.kind == "free":
                 turn = unit[joint.q_start + 3 : joint.q_start + 7] + 0.05 * rng.normal(size=4)
                 unit[joint.q_start + 3 : joint.q_start + 7] = turn / np.linalg.norm(turn)
-        sim = kg.Simulator(model, q=unit, v=0.3 * rng.normal(size=model.nv), contacts=OPTIONS)
+        sim = kg.Simulator(model, q=unit, v=0.3 * rng.normal(size=model.nv), contacts=OPTIONS, servos=servos)
         for _ in range(60):
             sim.step(every)
             if not len(sim.contacts) or found >= count:
                 continue
             kept, warm = sim.save(), bool(rng.integers(2))
-            cold = kg.Simulator(model, q=sim.q, v=sim.v, contacts=OPTIONS)
+            cold = kg.Simulator(model, q=sim.q, v=sim.v, contacts=OPTIONS, servos=servos)
             (sim if warm else cold).step()
             yield "warm" if warm else "cold", (sim if warm else cold)._motion.stepper._state.problem()  # type: ignore[attr-defined]
             sim.restore(kept)
@@ -149,11 +162,13 @@ def main(
     figure: Annotated[Path | None, typer.Option("--plot", help="picture of the distributions")] = None,
 ) -> None:
     """Prints a table for warm and one for cold starts."""
-    scenes = [(boxes(6), 12), (boxes(14), 25), (arm_on_stops(), 12), (talos(), 5)]
+    free = [(boxes(6), 12), (boxes(14), 25), (arm_on_stops(), 12), (talos(), 5)]
+    scenes: list[tuple[kg.Model, Array, Mapping[str, kg.Servo], int]] = [(*scene, {}, every) for scene, every in free]
+    scenes.append((*go2(), 5))
     results: dict[str, list[list[float]]] = {"warm": [], "cold": []}
     failed, skipped = 0, 0
-    for seed, ((model, q), every) in enumerate(scenes):
-        for start, problem in drawn(model, q, problems // len(scenes), every, seed):
+    for seed, (model, q, servos, every) in enumerate(scenes):
+        for start, problem in drawn(model, q, servos, problems // len(scenes), every, seed):
             try:
                 results[start].append(measured(problem))
             except kg.ModelError:

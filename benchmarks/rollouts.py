@@ -97,7 +97,13 @@ def talos(rows: int, steps: int, threads: int, held: bool) -> tuple[Call, Call]:
 
 def go2(rows: int, steps: int, threads: int) -> tuple[Call, Call]:
     """Go2 on balls for feet: thighs swing and calves fold, two legs across by turns."""
-    mechanism = _go2()
+    mechanism = quadruped()
+    model, q, servos = trotting(mechanism, steps)
+    return _touching(mechanism, model, q, servos, (rows, steps, threads))
+
+
+def trotting(mechanism: kg.Mechanism, steps: int) -> tuple[kg.Model, Array, dict[str, kg.Servo]]:
+    """Its model, where it stands, and what it is told step by step."""
     model = kg.compile(mechanism, lanes=True)
     q, servos = model.neutral(), {}
     phase = 2.0 * np.pi * 1e-3 * np.arange(steps) / PERIOD
@@ -115,10 +121,10 @@ def go2(rows: int, steps: int, threads: int) -> tuple[Call, Call]:
         servos[joint.name] = kg.Servo(TROT_KP, TROT_KD, aims[part][:, None])
     calves = [k for k, name in enumerate(model.link_names) if name.endswith("_calf")]
     q[2] -= (model.link_poses(q)[calves] @ [0.0, 0.0, -SHANK, 1.0])[:, 2].min() - FOOT
-    return _touching(mechanism, model, q, servos, (rows, steps, threads))
+    return model, q, servos
 
 
-def _go2() -> kg.Mechanism:
+def quadruped() -> kg.Mechanism:
     """The robot without limits, dampers and shapes but balls for its feet, on a plane."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
