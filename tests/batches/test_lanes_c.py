@@ -5,18 +5,23 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from math import prod
 from pathlib import Path
 
 import pytest
+import sympy
 import ziglang
 
+from kinegen.codegen.mechanism import Joint, Mechanism
+from kinegen.codegen.mechanism.geometry import shapes
 from kinegen.codegen.pipeline import generate
-from kinegen.codegen.printing.selection import LANE_STEPS, Selection
+from kinegen.codegen.printing.selection import LANE_STEPS, LANE_TERMS, Selection
 from kinegen.codegen.printing.sources import Sources
 from support.c.c_driver import STRICT, sanitized
 from support.c.c_library import ROOT
 from support.c.generated_samples import MECHANISMS, parametric
+from support.contact.contact_scenes import solid
 from support.processors import targets
 
 INCLUDE = Path(ziglang.__file__).parent / "lib" / "include"
@@ -49,13 +54,25 @@ def test_strict_c99(name: str, dtype: str, tmp_path: Path) -> None:
     subprocess.run(plain, cwd=tmp_path, check=True)
 
 
-@pytest.mark.parametrize("name", ["every_kind", "parameters"])
-def test_steps_are_strict_c99(name: str, tmp_path: Path) -> None:
-    made = generate(
-        parametric() if name == "parameters" else MECHANISMS[name](), selection=Selection(further=(LANE_STEPS,))
-    )
+def crate() -> Mechanism:
+    """What touches the ground, under a gravity that is a parameter."""
+    joint = Joint("flight", "free", "world", "crate")
+    links, ground = [solid("crate", shapes.box((0.2, 0.2, 0.1)))], [shapes.plane(friction=0.5)]
+    return Mechanism("crate", links, [joint], gravity=(0.0, 0.0, sympy.Symbol("g")), shapes=ground)
+
+
+@pytest.mark.parametrize(
+    ("make", "group"),
+    [
+        (MECHANISMS["every_kind"], LANE_STEPS),
+        (parametric, LANE_STEPS),
+        (crate, LANE_TERMS),
+    ],
+)
+def test_steps_are_strict_c99(make: Callable[[], Mechanism], group: str, tmp_path: Path) -> None:
+    made = generate(make(), selection=Selection(further=(group,)))
     made.write(tmp_path)
-    (file,) = (file for file in made.files if file.endswith("_lane_steps.c"))
+    (file,) = (file for file in made.files if file.endswith(f"_{group}.c"))
     for compiler, *flags in (
         ("gcc", "-march=x86-64-v4"),
         ("gcc", "-march=x86-64"),
