@@ -214,6 +214,7 @@ def rollout(
     active: Collection[str] | None = None,
     limits: bool = True,
     every: int = 1,
+    lanes: bool | None = None,
     threads: int | None = None,
     progress: bool | Callable[[float], None] = False,
 ) -> Rollouts:
@@ -235,6 +236,7 @@ def rollout(
         active=active,
         limits=limits,
         every=every,
+        lanes=lanes,
         threads=threads,
         progress=progress,
     )

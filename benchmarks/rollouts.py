@@ -167,7 +167,7 @@ def _touching(
     )
     aims = [np.broadcast_to(np.ravel(servo.position), steps) for servo in servos.values()]
     control = np.stack(aims, axis=1)[None].repeat(rows, axis=0) if servos else None
-    own = {"steps": steps, "every": 10, "threads": threads, "servos": servos}
+    own = {"steps": steps, "every": 10, "threads": threads, "servos": servos, "lanes": True}
     theirs = _theirs(peers, _states(peers, model, q, v), steps, threads, control)
     return lambda: kg.rollout(model, q, v, **own), theirs
 

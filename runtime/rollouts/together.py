@@ -52,15 +52,23 @@ def numbers_of(motion: Motion, steps: int, tau: Array | None, wrenches: Array | 
 
 
 class Together:
-    """`steps` steps of all `states`, in threads: the first has `motion`, one of row 0, `begun` gives others."""
+    """`steps` steps of all `states`, in threads: the first has `motion`, one of row 0, `begun` gives others. `lanes`: what
+    touches the world goes side by side too, or nothing goes by lanes."""
 
     def __init__(
-        self, motion: Motion, begun: Callable[[], Motion], numbers: Numbers, states: States, steps: int, every: int
+        self,
+        motion: Motion,
+        begun: Callable[[], Motion],
+        numbers: Numbers,
+        states: States,
+        steps: int,
+        every: int,
+        lanes: bool | None,
     ) -> None:
         self._begun, self._numbers, self._states = begun, numbers, states
         self._steps, self._every = steps, every
-        self._lanes = lanes_of(motion, numbers, states, steps, every)
-        self._beside = None if self._lanes else beside(motion, numbers, states, steps)
+        self._lanes = None if lanes is False else lanes_of(motion, numbers, states, steps, every)
+        self._beside = beside(motion, numbers, states, steps) if lanes and not self._lanes else None
         self._motions, self._idle = deque([motion]), deque[_Caller]()
         states.q_log[:, 0], states.v_log[:, 0] = states.q, states.v
 

@@ -75,7 +75,7 @@ def given(tau: Array, **more: Any) -> dict[str, Any]:
     aims = np.column_stack([0.3 * np.sin(np.arange(STEPS)), np.zeros(STEPS)])[:, :1]
     servos = {"hip": kg.Servo(kp=80.0, kd=2.0, position=aims, limit=8.0)}
     servos["shoulder"] = kg.Servo(kp=3.0, kd=0.3, position=(0.1, 0.0, 0.0, np.sqrt(0.99)))
-    return {"dt": DT, "tau": tau, "servos": servos, "every": EVERY} | more
+    return {"dt": DT, "tau": tau, "servos": servos, "every": EVERY, "lanes": True} | more
 
 
 def test_all_make_what_simulators_make(beside: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +86,7 @@ def test_all_make_what_simulators_make(beside: list[bool], monkeypatch: pytest.M
     assert beside and all(beside) and list(found.errors) == [DIVERGES]
     touched = 0
     for row in range(ROWS):
-        alone = kg.Simulator(model, q=q[row], v=v[row], **{k: x for k, x in given(tau[row]).items() if k != "every"})
+        alone = kg.Simulator(model, q=q[row], v=v[row], **{k: x for k, x in given(tau[row]).items() if k not in ("every", "lanes")})
         try:
             run = alone.run(STEPS * DT, every=EVERY)
             touched += len(alone.contacts) > 0
@@ -113,7 +113,7 @@ def test_wrenches_act_on_each_of_them(beside: list[bool]) -> None:
     found = kg.rollout(model, q, v, steps=STEPS, wrenches={"arm": push}, **given(tau))
     assert all(beside)
     for row in range(0, ROWS, 3):
-        own = {k: x for k, x in given(tau[row]).items() if k != "every"}
+        own = {k: x for k, x in given(tau[row]).items() if k not in ("every", "lanes")}
         alone = kg.Simulator(model, q=q[row], v=v[row], wrenches={"arm": push[row]}, **own)
         np.testing.assert_allclose(found.q[row], alone.run(STEPS * DT, every=EVERY).q, rtol=1e-12, atol=1e-12)
 
