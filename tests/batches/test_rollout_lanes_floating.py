@@ -15,6 +15,7 @@ from kinegen.runtime.rollouts.rollout import Rollouts
 from support.c.lane_steps import steps_by_lanes
 
 ROWS, STEPS, DT = 19, 50, 2e-3
+HAND = kg.Pose((0.1, 0.0, -0.5))
 STILL, FAST, FASTEST, STOPS = 0, 3, 4, 7
 """Rows: at rest where nothing is turned, fast, so fast that a step has several parts, and one that meets a limit."""
 
@@ -32,7 +33,8 @@ def arm() -> kg.Mechanism:
         kg.Joint("shoulder", "spherical", "trunk", "upper", **ball),
         kg.Joint("elbow", "revolute", "upper", "lower", axis=(0, 1, 0), limits=(-0.9, 2.5), friction=0.1),
     ]
-    return kg.Mechanism("lanes_arm", [link(name) for name in ("trunk", "head", "upper", "lower")], joints)
+    links, hand = [link(name) for name in ("trunk", "head", "upper", "lower")], kg.Frame("hand", "lower", HAND)
+    return kg.Mechanism("lanes_arm", links, joints, frames=[hand])
 
 
 def cart() -> kg.Mechanism:
@@ -163,11 +165,7 @@ def test_servos_act_on_joints_of_all_kinds(name: str, integrator: str, made: lis
 @pytest.mark.parametrize("each", [True, False])
 def test_wrenches_push_links_in_every_lane(integrator: str, each: bool, made: list[int]) -> None:
     """Of each simulation and step, beside those that stay; on the base, on a frame of a link, at a point that rests."""
-    rng = np.random.default_rng(3)
-    hand = kg.Frame("hand", "lower", kg.Pose((0.1, 0.0, -0.5)))
-    mechanism = arm()
-    own = kg.compile(kg.Mechanism("lanes_pushed", mechanism.links, mechanism.joints, frames=[hand]))
-    q, v, tau = starts("arm")
+    rng, own, (q, v, tau) = np.random.default_rng(3), model("arm"), starts("arm")
     given: dict[str, Any] = {"dt": DT, "integrator": integrator, "limits": False}
     wrenches: Any = [kg.Wrench("gust", "upper", (3.0, 1.0, 2.0), (0.2, 0.1, 0.0))]
     pushes: dict[str, Any] = {"hand": rng.normal(size=(ROWS, STEPS, 6)), "trunk": rng.normal(size=(ROWS, 6))}
@@ -183,8 +181,7 @@ def test_wrenches_push_links_in_every_lane(integrator: str, each: bool, made: li
 
 
 def test_a_figure_that_flies_keeps_its_energy_and_momentum(made: list[int]) -> None:
-    own = kg.compile(kg.human_figure(), contacts=False)
-    rng = np.random.default_rng(2)
+    own, rng = model("figure"), np.random.default_rng(2)
     q, v = own.random(rng, size=16), rng.normal(size=(16, own.nv))
     found = kg.rollout(own, q, v, steps=400, dt=1e-3, integrator="rk4", limits=False, every=100)
     assert made == [400] * 16

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import sympy
 
+import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model, load
@@ -32,7 +33,7 @@ def pendulum() -> Model:
     m, length = sympy.symbols("m l")
     link = Link("rod", m, (0.0, 0.0, -length), (0.0,) * 6)
     joint = Joint("pin", "revolute", "world", "rod", axis=(0, 1, 0))
-    return Model.load(compile_mechanism(Mechanism("pendulum", [link], [joint])))
+    return kg.compile(Mechanism("pendulum", [link], [joint]))
 
 
 # ---- What it says of itself
@@ -95,7 +96,7 @@ def test_load_by_every_door(model: Model) -> None:
 def test_names_are_escaped_in_notebooks() -> None:
     link = Link("<script>alert(1)</script>", 1.0, inertia=INERTIA)
     mechanism = Mechanism("<b>bold</b>", [link], [Joint("<i>", "revolute", "world", link.name)])
-    html = Model.load(compile_mechanism(mechanism))._repr_html_()
+    html = kg.compile(mechanism)._repr_html_()
     assert "<script>" not in html and "<b>" not in html and "<i>" not in html
     assert "&lt;script&gt;" in html
 

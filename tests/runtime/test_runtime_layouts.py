@@ -9,9 +9,9 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+import kinegen as kg
 from kinegen.codegen.mechanism import KINDS as RECORDS
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
-from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.model import layouts
@@ -28,7 +28,7 @@ def model(kinds: tuple[str, ...] = KINDS) -> Model:
         Joint(f"j{i}", kind, f"l{i - 1}" if i else "world", f"l{i}", Pose((0.1, 0.2, 0.3)))
         for i, kind in enumerate(kinds)
     ]
-    return Model.load(compile_mechanism(Mechanism("layouts", links, joints)))
+    return kg.compile(Mechanism("layouts", links, joints))
 
 
 def state(kinds: tuple[str, ...] = KINDS, size: tuple[int, ...] = ()) -> tuple[np.ndarray, np.ndarray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,9 @@ import sympy
 
 import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Link, Mechanism
+from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.codegen.printing.kernels import Context, Piece, printed
+from kinegen.codegen.printing.selection import Selection
 from kinegen.codegen.printing.text import packed
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
@@ -166,9 +169,11 @@ def test_every_statement_stands_after_what_it_reads(mechanism: Mechanism) -> Non
         known.add(left.split()[-1])
 
 
-def compiled(mechanism: Mechanism, monkeypatch: pytest.MonkeyPatch, flags: str) -> kg.Model:
+def compiled(mechanism: Mechanism, monkeypatch: pytest.MonkeyPatch, flags: str, **options: Any) -> kg.Model:
+    """These kernels, unless others are asked for."""
     monkeypatch.setenv("KINEGEN_CFLAGS", flags)
-    return kg.compile(mechanism, contacts=False)
+    chosen = Selection(**{"kernels": (*KERNELS, "integrate"), **options})
+    return kg.Model.load(compile_mechanism(mechanism, contacts=False, selection=chosen))
 
 
 CASES: dict[str, Callable[[], Mechanism]] = {
@@ -231,8 +236,9 @@ def test_narrow_vectors_leave_four_limbs_one_after_the_other(monkeypatch: pytest
 
 
 def test_lanes_compute_what_one_state_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KINEGEN_CFLAGS", "-O0")
-    model = kg.compile(walker(2), lanes=True, contacts=False)
+    model = compiled(
+        walker(2), monkeypatch, "-O0", kernels=("inverse_dynamics", "forward_dynamics", "integrate"), lanes=True
+    )
     q = model.random(np.random.default_rng(4), size=9)
     v, a = np.random.default_rng(5).normal(size=(2, 9, model.nv))
     assert np.array_equal(

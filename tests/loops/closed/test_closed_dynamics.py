@@ -10,13 +10,12 @@ import pytest
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
 from kinegen.runtime.model.closed.closure import Split
-from support.mechanisms.closed_families import FAMILIES
+from support.mechanisms.closed_families import BY_NAME, ROUTES, family_model
 from support.mechanisms.closed_mechanisms import Closed, one_loop, planar_closed, random_closed
 from support.oracles.kkt import Multipliers
 from support.oracles.numeric import Array, Reference, error
 
 MEMBERS = [seed if seed < 8 else pytest.param(seed, marks=pytest.mark.sweep) for seed in range(22)]
-BY_NAME = {family.name: family for family in FAMILIES}
 COVERED = ("turning", "cross", "gimbal", "cartesian")
 """Kinds that are among the numbers here, or close loops in tests/rows; turning is a hinge without limits."""
 NAMES = [pytest.param(name, marks=pytest.mark.sweep if name in COVERED else ()) for name in BY_NAME]
@@ -32,16 +31,11 @@ MORE = ("planar-2", "planar-3", "planar-4", "spatial, prismatic", "spatial, heli
 
 
 @cache
-def family_model(name: str) -> Model:
-    return Model.load(compile_mechanism(BY_NAME[name].symbolic()))
-
-
-@cache
 def numeric_case(name: str) -> tuple[Closed, Model]:
     make, arguments = NUMERIC[name]
     options = {"root": "free"} if name.startswith("floating") else {}
     closed = make(*arguments, **options)
-    return closed, Model.load(compile_mechanism(closed.mechanism))
+    return closed, Model.load(compile_mechanism(closed.mechanism, selection=ROUTES))
 
 
 def member(name: str, seed: int) -> tuple[Closed, Model]:

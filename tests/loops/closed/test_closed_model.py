@@ -9,7 +9,6 @@ import sympy
 import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism
-from kinegen.runtime import Model
 from kinegen.runtime.errors import ModelError
 from support.mechanisms.closed_mechanisms import four_bar, rod
 from support.mechanisms.closed_models import MECHANISMS, model, motion
@@ -85,7 +84,7 @@ def welded(gap: float) -> Mechanism:
 def test_a_loop_of_fixed_joints() -> None:
     with pytest.raises(ModelError, match=r"'weld' cannot be closed: its ends stay 0\.01"):
         compile_mechanism(welded(0.01))
-    closed = Model.load(compile_mechanism(welded(0.0)))
+    closed = kg.compile(welded(0.0))
     assert (closed.nf, closed.partition(closed.q0).rank) == (1, 0)
     assert np.isfinite(closed.forward_dynamics([0.1], [1.0], [0.0])).all()
 
@@ -199,7 +198,7 @@ def test_leaders_of_open_parameters_are_found_away_from_singular_neutral() -> No
     joints = [*base.joints]
     joints[1] = Joint("knee", "revolute", "crank", "coupler", Pose((length, 0, 0)), actuated=False)
     mechanism = Mechanism(base.name, base.links, joints, gravity=base.gravity)
-    found = Model.load(compile_mechanism(mechanism)).with_parameters(length=1.0)
+    found = kg.compile(mechanism).with_parameters(length=1.0)
     assert found.independent == ("pivot",)
     assert found.partition(found.neutral()).rank == 1
 
@@ -209,7 +208,7 @@ def test_a_free_cut_joint_locks_nothing_and_measures() -> None:
         Joint("swing", "revolute", "world", "a"),
         Joint("seen", "free", "world", "a", child_origin=Pose((1, 0, 0)), cut=True),
     ]
-    seen = Model.load(compile_mechanism(Mechanism("seen", [rod("a", 1.0)], joints, gravity=(0, -9.81, 0))))
+    seen = kg.compile(Mechanism("seen", [rod("a", 1.0)], joints, gravity=(0, -9.81, 0)))
     pose, twist = seen.loop_joint("seen", [0.3], [2.0])
     assert error(pose, [np.cos(0.3), np.sin(0.3), 0, 0, 0, np.sin(0.15), np.cos(0.15)]) < 1e-12
     assert error(twist, [0, 2, 0, 0, 0, 2]) < 1e-12
@@ -223,7 +222,7 @@ def test_upside_down_is_open() -> None:
         Joint("ball", "spherical", "world", "a"),
         Joint("hinge", "revolute", "world", "a", cut=True),
     ]
-    hung = Model.load(compile_mechanism(Mechanism("hung", [Link("a", 1.0, inertia=(1, 0, 0, 1, 0, 1))], joints)))
+    hung = kg.compile(Mechanism("hung", [Link("a", 1.0, inertia=(1, 0, 0, 1, 0, 1))], joints))
     upright, turned = [0.0, 0.0, np.sin(0.2), np.cos(0.2)], [1.0, 0.0, 0.0, 0.0]
     assert np.abs(hung.closure_residual(upright)).max() < 1e-15
     assert np.linalg.norm(hung.closure_residual(turned)) == pytest.approx(2.0)

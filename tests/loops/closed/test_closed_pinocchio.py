@@ -6,10 +6,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+import kinegen as kg
 from kinegen.codegen.mechanism import Mechanism
-from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
-from support.mechanisms.closed_families import FAMILIES
+from support.mechanisms.closed_families import BY_NAME, family_model
 from support.mechanisms.closed_mechanisms import Closed, stewart
 from support.oracles.numeric import Array, error
 from support.oracles.pinocchio_constraints import constrained
@@ -34,15 +34,14 @@ def assert_agrees(closed: Closed, model: Model, seed: int) -> None:
 
 @pytest.mark.parametrize("name", ["weld", "ball"])
 def test_families(name: str) -> None:
-    family = next(f for f in FAMILIES if f.name == name)
-    model = Model.load(compile_mechanism(family.symbolic()))
+    model = family_model(name)
     for seed in range(20):
-        closed, values = family.drawn(seed)
+        closed, values = BY_NAME[name].drawn(seed)
         assert_agrees(closed, model.with_parameters(values), seed)
 
 
 def test_stewart_platform() -> None:
     mechanism = stewart()
-    model = Model.load(compile_mechanism(mechanism))
+    model = kg.compile(mechanism)
     for seed, q in enumerate(model.random(0, size=5)):
         assert_agrees(Closed(mechanism, q), model, seed)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 import sympy
 
 from kinegen.codegen.mechanism import KINDS, Joint, Link, Mechanism, Pose
+from kinegen.codegen.pipeline import compile_mechanism
+from kinegen.codegen.printing.selection import Selection
+from kinegen.runtime import Model
 from support.mechanisms.closed_mechanisms import Closed, coordinates_of
 from support.oracles.mechanisms import AXIAL, random_state
 from support.oracles.numeric import Reference, inverse, joint_motion, matrix
@@ -137,3 +141,13 @@ FAMILIES = _DESIGNED + tuple(
     Family(kind, _ARM, ((kind, -1, 4),)) for kind in KINDS if kind not in _CLOSING and kind != "free"
 )
 """Every kind that locks something closes a loop in one of them."""
+BY_NAME = {family.name: family for family in FAMILIES}
+
+ROUTES = Selection(further=("reference",))
+"""Of what is asked for seldom the slower routes alone, in half of the time."""
+
+
+@cache
+def family_model(name: str) -> Model:
+    """With open parameters."""
+    return Model.load(compile_mechanism(BY_NAME[name].symbolic(), selection=ROUTES))
