@@ -238,10 +238,10 @@ TESTS = sorted(path for path in (ROOT / "tests").rglob("*.py") if "__pycache__" 
 
 def _imported(path: Path) -> set[str]:
     """Names of modules that a file of the tests imports, the programs in its strings included."""
-    tree = _tree(path)
-    found = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    found |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    nodes = [*ast.walk(_tree(path))]
+    found = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    found |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     return found | {name for text in texts for name in re.findall(r"^(?:from|import) (test_\w+)", text, re.MULTILINE)}
 
 

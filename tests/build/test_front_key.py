@@ -147,20 +147,17 @@ print(front_key(canonical(everything()), find_toolchain()))
 """
 
 
-def test_processes_with_other_hash_seeds_find_the_same_key() -> None:
+def test_a_process_with_another_hash_seed_finds_the_same_key() -> None:
     tests = str(Path(__file__).parents[1])
-    keys = [
-        subprocess.run(
-            [sys.executable, "-c", PRINT_KEY, tests],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.strip()
-        for seed in ("1", "2")
-    ]
-    assert keys[0] == keys[1] == front_key(canonical(everything()), find_toolchain())
-    assert len(keys[0]) == 64
+    key = subprocess.run(
+        [sys.executable, "-c", PRINT_KEY, tests],
+        env={**os.environ, "PYTHONHASHSEED": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+    assert key == front_key(canonical(everything()), find_toolchain())
+    assert len(key) == 64
 
 
 def test_files_that_changed_since_the_start_give_no_key(monkeypatch: pytest.MonkeyPatch) -> None:

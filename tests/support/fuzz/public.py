@@ -172,12 +172,19 @@ def _meant(module: str, name: str) -> Any:
     home = sys.modules[module]
     if hasattr(home, name):
         return getattr(home, name)
-    for node in ast.walk(ast.parse(inspect.getsource(home))):
-        if isinstance(node, ast.ImportFrom) and name in (alias.asname or alias.name for alias in node.names):
+    for node in _imports(module):
+        if name in (alias.asname or alias.name for alias in node.names):
             written = next(alias.name for alias in node.names if (alias.asname or alias.name) == name)
             source = importlib.import_module("." * node.level + (node.module or ""), home.__package__)
             return getattr(source, written)
     return None
+
+
+@cache
+def _imports(module: str) -> tuple[ast.ImportFrom, ...]:
+    """All `from ... import` in its text."""
+    nodes = ast.walk(ast.parse(inspect.getsource(sys.modules[module])))
+    return tuple(node for node in nodes if isinstance(node, ast.ImportFrom))
 
 
 def parsed(annotation: object) -> ast.expr:
