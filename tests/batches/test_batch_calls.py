@@ -201,25 +201,27 @@ def functions_of_python(call: Callable[[], object]) -> int:
     return len(seen) - 1
 
 
-@pytest.mark.parametrize("mass", [None, 2.0])
-def test_many_states_are_one_call_in_c(headers: None, mass: float | None) -> None:
+REST = [pytest.param(*given, marks=pytest.mark.sweep) for given in ((None, True), (2.0, False))]
+
+
+@pytest.mark.parametrize(("mass", "lanes"), [(None, False), (2.0, True), *REST])
+def test_many_states_are_one_call_in_c(headers: None, mass: float | None, lanes: bool) -> None:
     """For every kernel, with and without run-time parameters and lanes, into a new array and into one that is there."""
     tree = random_mechanism(4, bodies=4, kinds=["revolute", "fixed"], root="free")
     if mass is not None:
         heavy = replace(tree.links[0], mass=sympy.Symbol("m", positive=True))
         tree = replace(tree, links=[heavy, *tree.links[1:]])
     rng, q = np.random.default_rng(5), states()["q"][:6].reshape(2, 3, -1)
-    for lanes in (True, False):
-        tried = kg.compile(tree, lanes=lanes).with_parameters({} if mass is None else {"m": mass})
-        for spec in tried.manifest.kernels:
-            if not spec.function or len(spec.inputs) > 3 + (not spec.lanes):
-                continue
-            kernel = tried.kernel(spec.name)
-            given = [q if x.name in ("q", "q0", "q1") else rng.uniform(0.5, 1.0, (2, 3, *x.shape)) for x in spec.inputs]
-            given = [np.zeros(x.shape) if x.name == "frame" else g for x, g in zip(spec.inputs, given, strict=True)]
-            wanted = kernel.general(*given)
-            out = np.full_like(wanted, 7.0)
-            assert functions_of_python(lambda: kernel.batched(*given, out=out)) == 0, spec.name  # noqa: B023 -- now
-            assert np.array_equal(out, wanted) and np.array_equal(kernel.batched(*given), wanted)
-            one = [g[1, 2] if g.ndim > len(x.shape) else g for x, g in zip(spec.inputs, given, strict=True)]
-            assert np.array_equal(kernel.batched(*one, out=out[0, 0]), wanted[1, 2])
+    tried = kg.compile(tree, lanes=lanes).with_parameters({} if mass is None else {"m": mass})
+    for spec in tried.manifest.kernels:
+        if not spec.function or len(spec.inputs) > 3 + (not spec.lanes):
+            continue
+        kernel = tried.kernel(spec.name)
+        given = [q if x.name in ("q", "q0", "q1") else rng.uniform(0.5, 1.0, (2, 3, *x.shape)) for x in spec.inputs]
+        given = [np.zeros(x.shape) if x.name == "frame" else g for x, g in zip(spec.inputs, given, strict=True)]
+        wanted = kernel.general(*given)
+        out = np.full_like(wanted, 7.0)
+        assert functions_of_python(lambda: kernel.batched(*given, out=out)) == 0, spec.name  # noqa: B023 -- now
+        assert np.array_equal(out, wanted) and np.array_equal(kernel.batched(*given), wanted)
+        one = [g[1, 2] if g.ndim > len(x.shape) else g for x, g in zip(spec.inputs, given, strict=True)]
+        assert np.array_equal(kernel.batched(*one, out=out[0, 0]), wanted[1, 2])

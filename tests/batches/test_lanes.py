@@ -55,10 +55,14 @@ Library = Callable[..., LanesLibrary]
 CLANG = (sys.executable, "-m", "ziglang", "cc")
 
 
-OFTEN = ("mimics", "free", "parameters", "trees that are alike")
+OFTEN = ("mimics", "parameters")
 CASES = [*((name, "float64") for name in MECHANISMS), *((name, "float32") for name in OFTEN)]
-SELDOM = [pytest.param(name, "float32", marks=pytest.mark.sweep) for name in ("every kind", "branches")]
+SELDOM = [
+    pytest.param(name, "float32", marks=pytest.mark.sweep)
+    for name in ("every kind", "branches", "free", "trees that are alike")
+]
 DTYPES = pytest.mark.parametrize("dtype", ["float64", "float32"])
+DOUBLE = pytest.mark.parametrize("dtype", ["float64", pytest.param("float32", marks=pytest.mark.sweep)])
 
 
 @cache
@@ -137,7 +141,7 @@ def test_equal_to_the_last_bit(name: str, dtype: str, library: Library) -> None:
                 assert same(found, expected[:count]) or (kernel.name in SUMMED and near), (kernel.name, count, layout)
 
 
-@DTYPES
+@DOUBLE
 @pytest.mark.parametrize(("target", "width"), targets()[:-1])
 def test_every_width(target: str, width: int, dtype: str, library: Library) -> None:
     own = library("free", dtype, target)
@@ -149,7 +153,7 @@ def test_every_width(target: str, width: int, dtype: str, library: Library) -> N
             assert same(own.by_lanes(kernel, every, layout)[0], expected), (kernel.name, layout)
 
 
-@DTYPES
+@DOUBLE
 def test_clang_contracts_otherwise(dtype: str, library: Library) -> None:
     """It fuses other products with sums where vectors are wider: the last bits differ, no more."""
     own = library("free", dtype, targets()[-1][0].replace("-", "_"), compiler=CLANG)
@@ -162,7 +166,7 @@ def test_clang_contracts_otherwise(dtype: str, library: Library) -> None:
             assert np.abs(found - expected).max() <= 45 * rounding * np.abs(expected).max(), (kernel.name, layout)
 
 
-@pytest.mark.parametrize(("width", "dtype"), [(1, "float64"), (2, "float32")])
+@pytest.mark.parametrize(("width", "dtype"), [(1, "float64"), pytest.param(2, "float32", marks=pytest.mark.sweep)])
 def test_a_width_of_ones_own(width: int, dtype: str, library: Library) -> None:
     """One of one is plain C99."""
     own = library("parameters", dtype, flag=f"-DKG_WIDTH={width}")
@@ -173,12 +177,13 @@ def test_a_width_of_ones_own(width: int, dtype: str, library: Library) -> None:
             assert same(own.by_lanes(kernel, every, layout)[0], own.by_state(kernel, every))
 
 
-def test_rows_of_packed_matrices_without_vectors(tmp_path: Path, library: Library) -> None:
+@pytest.mark.parametrize("name", ["mimics", pytest.param("branches", marks=pytest.mark.sweep)])
+def test_rows_of_packed_matrices_without_vectors(name: str, tmp_path: Path, library: Library) -> None:
     """What compilers without them read."""
     (tmp_path / "plain.h").write_text("#include <math.h>\n#include <string.h>\n#undef __GNUC__\n")
     flags = ("-fPIC", "-DKG_WIDTH=1", "-include", str(tmp_path / "plain.h"))
-    plain, own = lanes_library(sources("branches", "float64"), tmp_path, ("gcc",), flags), library("branches")
-    given = states("branches", 3)
+    plain, own = lanes_library(sources(name, "float64"), tmp_path, ("gcc",), flags), library(name)
+    given = states(name, 3)
     for kernel in own.kernels:
         every = arrays(own, kernel, given)
         expected = own.by_state(kernel, every)
@@ -204,7 +209,10 @@ def test_far_angles_and_numbers_that_are_none_stay_in_their_lane(dtype: str, lib
         assert same(found[far], expected[far]) and same(found[rest], clean[kernel.name][rest])
 
 
-@pytest.mark.parametrize(("wrong", "dtype"), [(np.inf, "float64"), (np.nan, "float64"), (-np.inf, "float32")])
+FLOATS = pytest.param(-np.inf, "float32", marks=pytest.mark.sweep)
+
+
+@pytest.mark.parametrize(("wrong", "dtype"), [(np.inf, "float64"), (np.nan, "float64"), FLOATS])
 def test_no_joint_hides_a_coordinate_that_is_no_number(wrong: float, dtype: str, library: Library) -> None:
     """Each entry of each argument of what moves coordinates, of joints of all kinds."""
     own, at = library("every kind", dtype), widest(dtype) + 1

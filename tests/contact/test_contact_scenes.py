@@ -33,7 +33,7 @@ def ball_on_ground(restitution: float = 0.5) -> Model:
 def test_a_stack_of_ten_boxes_stands() -> None:
     start = at(*((0.003 * (-1) ** i, 0.002 * (i % 3), 0.05 + 0.1 * i) for i in range(10)))
     sim = Simulator(stack(), q=start)
-    trajectory = sim.run(10.0, every=100)
+    trajectory = sim.run(6.0, every=100)
     moved = np.abs(trajectory.q - start).max()
     assert moved < 1e-3
     assert trajectory.contacts is not None
@@ -45,7 +45,7 @@ def test_a_stack_of_ten_boxes_stands() -> None:
 @pytest.mark.parametrize("restitution", [*(pytest.param(e, marks=pytest.mark.sweep) for e in (0.0, 0.5)), 1.0])
 def test_no_drop_gains_energy(restitution: float) -> None:
     for model in dropped(restitution):
-        for seed in range(20):
+        for seed in range(10):
             rng = np.random.default_rng(seed)
             q = model.random(rng)
             q[:3] = [0, 0, 0.6]
@@ -93,7 +93,7 @@ def test_talos_stands_on_its_feet() -> None:
     model = kg.compile(standing_talos())
     q = upright(model)
     sim = Simulator(model, q=q)
-    trajectory = sim.run(5.0, every=50)
+    trajectory = sim.run(3.0, every=50)
     assert trajectory.contacts is not None
     weight = model.mass_matrix(q)[0, 0] * 9.81
     total = trajectory.contacts.force("world")[-2]

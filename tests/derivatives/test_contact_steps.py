@@ -144,7 +144,9 @@ def test_leg_whose_foot_slides() -> None:
     assert_agree(at, Case(q, np.array([0.6, 0.4, -0.3]), ("slips",), servos=one), targets=True)
 
 
-@pytest.mark.parametrize("axis", [(0, 1, 0), pytest.param((1, 0, 0), marks=pytest.mark.sweep), (1, 2, 0)])
+@pytest.mark.parametrize(
+    "axis", [*(pytest.param(axis, marks=pytest.mark.sweep) for axis in ((0, 1, 0), (1, 0, 0))), (1, 2, 0)]
+)
 def test_leg_in_a_plane(axis: tuple[float, float, float]) -> None:
     """Nothing moves across it, whichever way the tangents of its foot point: it sticks and slips."""
     links = [kg.Link("a", **BODY), body("b", kg.sphere(0.04, pose=kg.Pose((0, 0, -0.5)), friction=0.6))]

@@ -72,10 +72,7 @@ def assert_energy_is_kept(model: kg.Model, one: Placed, rate: float = 0.5) -> No
     assert np.abs(total - total[0]).max() < 1e-7 * max(1.0, float(run.energy[:, 0].max()))
 
 
-MADE = [
-    pytest.param(name, marks=pytest.mark.sweep if name in ("random 1", "random 3", "ring", "linear delta") else ())
-    for name in SMALL
-]
+MADE = [pytest.param(name, marks=pytest.mark.sweep if name not in ("scissor", "random 2") else ()) for name in SMALL]
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -98,6 +95,7 @@ def test_scissor_by_lagrange(angle: float) -> None:
     assert abs(found / scissor_acceleration(3, 0.8, angle) - 1.0) < 1e-9
 
 
+@pytest.mark.sweep  # the legs of a platform lead in closed/test_closed_model.py
 def test_motors_lead_a_delta() -> None:
     model, q = compiled("linear delta"), placed("linear delta").q()
     leading = model.with_independent(["m0", "m1", "m2"])

@@ -45,10 +45,10 @@ def test_the_motion_is_that_of_numbers() -> None:
     assert np.isclose(frictionless[0], 0.2, atol=1e-12) and np.isclose(frictionless[1], 0.06, atol=1e-12)
 
 
-SELDOM = [pytest.param(*given, marks=pytest.mark.sweep) for given in (("min", 0.2), ("product", 0.16))]
+SELDOM = [pytest.param(*given, marks=pytest.mark.sweep) for given in (("max", 0.8), ("min", 0.2), ("product", 0.16))]
 
 
-@pytest.mark.parametrize(("combine", "value"), [("geometric", 0.4), ("max", 0.8), *SELDOM])
+@pytest.mark.parametrize(("combine", "value"), [("geometric", 0.4), *SELDOM])
 def test_two_surfaces_combine_as_numbers_do(combine: str, value: float) -> None:
     """Two symbols in one pair, and one beside a number."""
     other = sympy.Symbol("nu")

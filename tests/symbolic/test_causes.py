@@ -17,7 +17,7 @@ from support.oracles.mechanisms import Array, double_pendulum, random_mechanism,
 from support.oracles.numeric import Reference
 from support.oracles.random_cases import LONGER, SMALL, marked, random_case
 
-STATES = 800
+STATES = 1000
 FIGURE = "human_figure"
 
 

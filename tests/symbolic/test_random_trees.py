@@ -12,7 +12,7 @@ from support.drawn import random_trees
 from support.drawn.random_trees import agreeing, drawn_tree, tree_verdict
 
 BATCHES = 10
-ENOUGH = 4
+ENOUGH = 2
 """The rest of them in the sweep."""
 
 
