@@ -38,8 +38,8 @@ def test_every_script_is_tested() -> None:
     assert {path.stem for path in FOLDER.glob("*.py")} == set(SCRIPTS)
 
 
-def test_the_page_on_contact(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Its paths are there, its scripts are those of the folder, its code runs, its defaults are the options'."""
+def test_the_page_on_contact() -> None:
+    """Its paths are there, its scripts are those of the folder, its defaults are the options'."""
     root = FOLDER.parents[1]
     page = (root / "docs" / "contact.md").read_text(encoding="utf-8")
     for path in (
@@ -48,11 +48,6 @@ def test_the_page_on_contact(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     ):
         assert (root / path).is_file(), path
     assert set(re.findall(r"examples/contact/(\w+)\.py", page)) == set(SCRIPTS)
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
-    for block in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
-        exec(compile(block, "contact.md", "exec"), names)
-    assert (tmp_path / "contacts.png").stat().st_size > 10_000
     options = kg.ContactOptions()
     assert (options.tolerance, options.sweeps, options.depth) == (1e-5, 120, 1e-4)
     assert (options.recovery, options.recovery_speed, options.bounce) == (0.2, 0.5, 0.05)

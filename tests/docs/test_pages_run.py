@@ -48,6 +48,9 @@ PROMISED = {
 }
 """What comments on a page say that it prints."""
 
+PICTURES = {"contact": "contacts.png"}
+"""What a page draws."""
+
 
 @pytest.mark.parametrize("name", [name for name, blocks in PAGES.items() if blocks])
 def test_page_runs(
@@ -73,6 +76,8 @@ def test_page_runs(
     for promised in PROMISED.get(name, ()):
         assert f"# {promised}" in "".join(PAGES[name])
         assert promised in printed
+    if name in PICTURES:
+        assert (tmp_path / PICTURES[name]).stat().st_size > 10_000
 
 
 def test_every_block_of_python_is_seen() -> None:
