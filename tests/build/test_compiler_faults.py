@@ -87,7 +87,7 @@ WRONG = {
 }
 
 
-SELDOM = ("another sign", "a crash at once", "not a number")
+SELDOM = ("another sign", "a crash at once", "not a number", "another number of floats", "lanes of floats")
 """Left to the sweep: found by the same looks as others here."""
 
 

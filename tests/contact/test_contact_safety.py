@@ -37,8 +37,10 @@ def polyhedron(rng: np.random.Generator, restitution: float) -> kg.Link:
     [
         ("hull", 0.0),
         ("box", 0.6),
-        ("hull", 1.0),
-        *(pytest.param(*case, marks=pytest.mark.sweep) for case in (("box", 0.0), ("hull", 0.6), ("box", 1.0))),
+        *(
+            pytest.param(*case, marks=pytest.mark.sweep)
+            for case in (("box", 0.0), ("hull", 0.6), ("hull", 1.0), ("box", 1.0))
+        ),
     ],
 )
 def test_contact_never_gives_energy(kind: str, restitution: float) -> None:

@@ -70,7 +70,7 @@ def assert_moves_as(mechanism, model, seed=0, states=3):
         assert error(found.bias(), turn.T @ (data.qfrc_bias + full @ drift)) < 1e-9
 
 
-@pytest.mark.parametrize("seed", [s if s % 2 else pytest.param(s, marks=pytest.mark.sweep) for s in range(60)])
+@pytest.mark.parametrize("seed", [s if s % 4 == 1 else pytest.param(s, marks=pytest.mark.sweep) for s in range(60)])
 def test_random_models_move_as_in_mujoco(read, seed):
     text = random_text(seed)
     made = read(text)

@@ -14,8 +14,8 @@ from support.fuzz.receivers import LEFT_OUT, RECEIVERS
 from support.fuzz.run import call, elsewhere
 from support.fuzz.working import SELF, WORKS
 
-COUNT = 8
-"""Strange calls of each."""
+COUNT, MORE_OF_EACH = 5, range(5, 8)
+"""Strange calls of each, and those left to the sweep."""
 
 MORE = ("play", "Mechanism.check_dynamics", "Trajectory.plot_footsteps")
 """Left to the sweep: most of their strange calls are fine, and each compiles a page or derives or draws as much."""
@@ -46,6 +46,11 @@ def test_every_call_works_before_it_is_made_strange() -> None:
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.sweep if n in MORE else ()) for n in names()])
 def test_no_argument_is_a_crash(name: str) -> None:
     assert call(range(COUNT), [name]).findings == ()
+
+
+@pytest.mark.sweep
+def test_further_strange_calls_are_no_crash() -> None:
+    assert call(MORE_OF_EACH, names()).findings == ()
 
 
 FOUND = [

@@ -151,6 +151,7 @@ def test_torques_and_floor_make_the_motion(model: kg.Model, pattern: kg.WalkingP
     assert pattern.floor[~lifted][:, 2].min() > -1e-9
 
 
+@pytest.mark.sweep
 def test_a_walk_is_turned_and_moved_as_a_whole(
     robot: kg.Mechanism, model: kg.Model, pattern: kg.WalkingPattern
 ) -> None:

@@ -16,7 +16,7 @@ from kinegen.runtime.errors import ClosureWarning
 from support.oracles.numeric import Array, error
 
 RINGS = tuple(name for name, kind in KINDS.items() if kind.screws or 1 < kind.nv < 6)
-SOME = ("helical", "planar", "spherical")
+SOME = ("helical", "spherical")
 OTHERS = tuple(kind for kind in RINGS if kind not in SOME)
 each_half = pytest.mark.parametrize(
     "kinds", [pytest.param(SOME, id="some"), pytest.param(OTHERS, id="others", marks=pytest.mark.sweep)]
