@@ -89,11 +89,11 @@ def rollout(
     threads call functions, each under the GIL. `servos`: as for `Simulator`, the same for all but for gains that are
     parameters. `wrenches` by link or frame: (6), (B, 6) or (B, steps, 6); else, as for `Simulator`, the same for all.
     `parameters`: run-time parameters of a model by name, friction of shapes among them, a number or one for each
-    simulation (B). The rest is as for `Simulator`; every state `every` steps is
-    recorded. `lanes`: by default what moves smoothly steps several at a time in the lanes of vectors, where that is
-    worth it; with True robots that touch the world go side by side too (semi-implicit, of a model that was compiled with
-    lanes), equal to `Simulator` within the tolerance of the contact solver; with False nothing does. `threads`: by default one for little work and as many as there are processors for much; no result depends
-    on it.
+    simulation (B). The rest is as for `Simulator`; every state `every` steps is recorded.
+    `lanes`: by default what moves smoothly steps several at a time in the lanes of vectors, where that is worth it;
+    with True robots that touch the world go side by side too (semi-implicit, of a model that was compiled with lanes),
+    equal to what `Simulator` makes within the tolerance of the contact solver; with False nothing does.
+    `threads`: by default one for little work and as many as there are processors for much; no result depends on it.
     A simulation that cannot go on ends alone: see `Rollouts`. ModelError names a wrong argument, and the row of a state
     that cannot be begun from.
     """

@@ -52,8 +52,8 @@ def numbers_of(motion: Motion, steps: int, tau: Array | None, wrenches: Array | 
 
 
 class Together:
-    """`steps` steps of all `states`, in threads: the first has `motion`, one of row 0, `begun` gives others. `lanes`: what
-    touches the world goes side by side too, or nothing goes by lanes."""
+    """`steps` steps of all `states`, in threads: the first has `motion`, one of row 0, `begun` gives others.
+    `lanes`: what touches the world goes side by side too, or nothing goes by lanes."""
 
     def __init__(
         self,

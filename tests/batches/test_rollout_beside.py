@@ -78,6 +78,11 @@ def given(tau: Array, **more: Any) -> dict[str, Any]:
     return {"dt": DT, "tau": tau, "servos": servos, "every": EVERY, "lanes": True} | more
 
 
+def of_one(tau: Array) -> dict[str, Any]:
+    """What one `Simulator` is given."""
+    return {name: value for name, value in given(tau).items() if name not in ("every", "lanes")}
+
+
 def test_all_make_what_simulators_make(beside: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
     """Contacts, stops, servos at their limits, spin: each in its own time."""
     model = hopper().with_parameters(m=1.5)
@@ -86,7 +91,7 @@ def test_all_make_what_simulators_make(beside: list[bool], monkeypatch: pytest.M
     assert beside and all(beside) and list(found.errors) == [DIVERGES]
     touched = 0
     for row in range(ROWS):
-        alone = kg.Simulator(model, q=q[row], v=v[row], **{k: x for k, x in given(tau[row]).items() if k not in ("every", "lanes")})
+        alone = kg.Simulator(model, q=q[row], v=v[row], **of_one(tau[row]))
         try:
             run = alone.run(STEPS * DT, every=EVERY)
             touched += len(alone.contacts) > 0
@@ -113,12 +118,18 @@ def test_wrenches_act_on_each_of_them(beside: list[bool]) -> None:
     found = kg.rollout(model, q, v, steps=STEPS, wrenches={"arm": push}, **given(tau))
     assert all(beside)
     for row in range(0, ROWS, 3):
-        own = {k: x for k, x in given(tau[row]).items() if k not in ("every", "lanes")}
-        alone = kg.Simulator(model, q=q[row], v=v[row], wrenches={"arm": push[row]}, **own)
+        alone = kg.Simulator(model, q=q[row], v=v[row], wrenches={"arm": push[row]}, **of_one(tau[row]))
         np.testing.assert_allclose(found.q[row], alone.run(STEPS * DT, every=EVERY).q, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("more", [{"integrator": "rk4"}, {"parameters": {"m": np.linspace(1.0, 2.0, ROWS)}}])
+OTHERS: list[dict[str, Any]] = [
+    {"integrator": "rk4"},
+    {"lanes": None},
+    {"parameters": {"m": np.linspace(1.0, 2.0, ROWS)}},
+]
+
+
+@pytest.mark.parametrize("more", OTHERS)
 def test_others_go_one_after_the_other(more: dict[str, Any], beside: list[bool]) -> None:
     model = hopper().with_parameters(m=1.0)
     q, v, tau = starts(model)
