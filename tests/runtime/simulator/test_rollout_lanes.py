@@ -126,14 +126,17 @@ def test_a_rollout_that_begins_with_what_another_left_is_one_by_itself(made: lis
 
 
 def test_short_rollouts_go_by_lanes_where_those_were_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A model compiled with lanes, from 16 simulations on; others where there are many steps."""
+    """A model compiled with lanes, from 16 simulations on; others where there are many steps; none if told so."""
     made = steps_by_lanes(monkeypatch, least=lanes.LEAST)
     q, v, _, masses = starts()
     given: dict[str, Any] = {"steps": 5, "dt": DT, "parameters": {"m": masses[0]}}
     alone = kg.rollout(arm(), q[:FAST], v[:FAST], **given)
     kg.rollout(arm(), q, v, **given)
     kg.rollout(arm(by_lanes=True), q[:FAST], v[:FAST], **given)
+    kg.rollout(arm(by_lanes=True), q, v, lanes=False, **given)
     assert not made
+    with pytest.raises(kg.ModelError, match="lanes: expected True or False, got 'all'"):
+        kg.rollout(arm(), q, v, lanes="all", **given)
     found = kg.rollout(arm(by_lanes=True), q, v, **given)
     assert made[:FAST] == [5] * FAST
     assert np.array_equal(found.q[:FAST], alone.q) and np.array_equal(found.v[:FAST], alone.v)
