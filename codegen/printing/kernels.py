@@ -11,9 +11,9 @@ from kinegen.runtime.abi import ArraySpec, KernelSpec
 from ..analysis.loops.closure import loop_flags
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
+from ..program.copies.rolled import rolled
 from ..program.limbs import Limbs
 from ..program.packs import LEAST, packing
-from ..program.rolled import rolled
 from ..program.types import Function
 from ..symbolic.limbs import copies_of, limbs_of
 from .text.dialects import DOUBLE, EXTREMES, Numbers

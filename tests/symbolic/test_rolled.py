@@ -74,10 +74,10 @@ def test_numbers_are_those_of_the_program(name: str) -> None:
         assert error(np.asarray(found).reshape(-1), expected.reshape(-1)) < 1e-13
 
 
-@pytest.mark.parametrize("name", ["inverse_dynamics", "bias", "forward_dynamics", "link_poses"])
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name != "mass_matrix"])
 def test_text_does_not_grow(name: str) -> None:
     few, many = lines(pile(), name), lines(pile(2 * COUNT, 3 * BALLS), name)
-    assert sum(line.startswith("for (int i = 0; i < ") for line in few) == 2
+    assert sum(line.startswith("for (int i = ") for line in few) >= 2
     tables = sum(line.startswith(("static const double number_", "    ")) and "= {" in line for line in many)
     assert len(many) < len(few) + 8 * max(tables, 1)
 
@@ -143,5 +143,4 @@ def balls(count: int) -> kg.Mechanism:
 def test_files_do_not_grow(file: str) -> None:
     """Motion joint by joint, steps from link to link, numbers of M: one statement for all balls."""
     few, many = (kg.generate(balls(count)).files[f"balls_{file}.c"].count(";\n") for count in (COUNT, COUNT + 2))
-    sums = 2 * 20 if file == "kinematics" else 0  # over all of them, one after the other
-    assert many <= few + sums
+    assert many <= few

@@ -9,7 +9,7 @@ from math import prod
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
 from ...analysis.sparsity import factor_pattern
-from ...program.rolled import rolled
+from ...program.copies.rolled import rolled
 from ...program.types import Function
 from ...symbolic.derivations.packed import packed_places
 from ...symbolic.loops.cut_joint import is_plain

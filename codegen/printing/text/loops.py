@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 import sympy
 
+from ...program.copies.types import Loop, Place, Rolled, Sum
 from ...program.dialect import Dialect, Names
-from ...program.rolled import Loop, Place, Rolled
 from ...program.types import Function
 from .printer import (
     WIDTH,
     Block,
     Lines,
+    Stores,
     given_names,
     is_cleared,
     print_function,
@@ -42,16 +44,60 @@ def _blocks(function: Function, rolled: Rolled, dialect: Dialect) -> Iterator[Bl
             names |= {copy: f"{_kept(symbol)}[{k}]" for k, copy in enumerate(copies)}
     waiting = stores(function, dialect, names, rolled.stored)
     found = {copy for loop in loops for copies in loop.kept.values() for copy in copies}
-    defined = found.union(assignment.symbol for stage in rolled.stages for assignment in stage.assignments)
+    defined = found.union(statement.symbol for stage in rolled.stages for statement in stage.statements)
     first = [line for symbol, values in rolled.tables.items() for line in _table(symbol, values, dialect)]
     first += [line for symbol, lines in waiting.items() if symbol not in defined for line in lines]
+    within = names | {symbol: _entry(dialect, place) for symbol, place in rolled.read.items()}
+    within |= {symbol: f"{_kept(symbol)}[i]" for loop in loops for symbol in loop.kept}
     for stage in rolled.stages:
-        yield from statements(stage.assignments, first, waiting, dialect, names)
+        yield from statements((), first, {}, dialect, names)
+        for summed, own in groupby(stage.statements, lambda statement: isinstance(statement, Sum)):
+            if summed:
+                yield from _sums([x for x in own if isinstance(x, Sum)], waiting, dialect, names, within)
+            else:
+                yield from statements((x for x in own if not isinstance(x, Sum)), (), waiting, dialect, names)
         first = []
         for loop in stage.loops:
             yield from _loop(function, loop, dialect, names)
             first += [line for copies in loop.kept.values() for copy in copies for line in waiting.get(copy, ())]
     yield from statements((), first, waiting, dialect, names)
+
+
+def _sums(sums: Sequence[Sum], waiting: Stores, dialect: Dialect, names: Names, within: Names) -> Iterator[Block]:
+    """Side by side where they run alike and none reads another. `within`: what loops read is called there."""
+    group: list[Sum] = []
+    for total in sums:
+        if group and (
+            total.shape != group[0].shape or not (total.apart | total.own).isdisjoint(x.symbol for x in group)
+        ):
+            yield _together(group, waiting, dialect, names, within)
+            group = []
+        group.append(total)
+    yield _together(group, waiting, dialect, names, within)
+
+
+def _together(sums: Sequence[Sum], waiting: Stores, dialect: Dialect, names: Names, within: Names) -> Block:
+    lines: list[str] = []
+    for number, copies in enumerate(sums[0].shape):
+        called = names if copies is None else within
+        added: list[str] = []
+        for total in sums:
+            before = (total.symbol,) if number else ()
+            value = sympy.Add(*before, *total.parts[number].terms, evaluate=False)
+            declared = "" if number else f"{dialect.scalar} "
+            added.append(f"{declared}{total.symbol.name} = {dialect.expression(value, called, kept=True)};")
+        lines += _over(copies, added) if copies else (part for line in added for part in wrapped(line))
+    return sums[0].section, (*lines, *(line for total in sums for line in waiting.get(total.symbol, ())))
+
+
+def _over(copies: range, added: Sequence[str]) -> Iterator[str]:
+    """A loop over copies, up or down."""
+    up, last = copies.step > 0, copies[-1]
+    head = f"for (int i = {copies[0]}; i {f'< {last + 1}' if up else f'>= {last}'}; i{'++' if up else '--'})"
+    yield head if len(added) == 1 else f"{head} {{"
+    yield from (INDENT + part for line in added for part in wrapped(line, WIDTH - len(INDENT)))
+    if len(added) > 1:
+        yield "}"
 
 
 def _loop(function: Function, loop: Loop, dialect: Dialect, given: Names) -> Iterator[Block]:

@@ -3,73 +3,29 @@
 Function → stages: statements, then loops that read what these give, then statements that read what loops give, ... A
 value belongs to a copy if it comes from entries of q, v, ... of that copy, and from nothing of others but what is
 summed over all. Values are numbered as those of limbs are (see packs.py): one is in a loop if all copies have one of
-its number, from entries of their arrays at places first + copy*stride.
+its number, from entries of their arrays at places first + copy*stride. What is summed over all is a loop that adds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from math import prod
 
 import sympy
 
-from .limbs import Limbs
-from .operations import kind_of
-from .packs import Symbols, alike, positive_first, product, split
-from .types import Assignment, Function, Output
+from ..limbs import Lane, Limbs
+from ..operations import kind_of
+from ..packs import alike, positive_first, product, split
+from ..types import Assignment, Function, Output
+from .sums import Copies, with_sums
+from .types import Loop, Place, Rolled, Stage, Sum
 
 WORTH = 0.5
 """Part of the statements that may be left for loops to be worth it."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """Of an entry in copy number k: array[first + k*stride]."""
-
-    array: str
-    first: int
-    stride: int
-
-    def of(self, copy: int) -> int:
-        return self.first + copy * self.stride
-
-
-@dataclass(frozen=True)
-class Loop:
-    """Over `count` copies, of which the first is written down.
-
-    `read`: where what it is given stands; arrays "s" and "c" are those of angles. `stores`: entries of outputs, numbers
-    or atoms. `kept`: of its values that are read outside, those of all copies; `taken`: what it reads of those that
-    other loops over as many copies keep.
-    """
-
-    count: int
-    read: Mapping[sympy.Symbol, Place]
-    assignments: tuple[Assignment, ...]
-    stores: tuple[tuple[Place, sympy.Expr], ...]
-    kept: Mapping[sympy.Symbol, Symbols]
-    taken: frozenset[sympy.Symbol]
-
-
-@dataclass(frozen=True)
-class Stage:
-    """Statements, then loops that read what they give."""
-
-    assignments: tuple[Assignment, ...]
-    loops: tuple[Loop, ...]
-
-
-@dataclass(frozen=True)
-class Rolled:
-    """`tables`: numbers that are not the same in all copies, by what stands for them; `stored`: entries of outputs,
-    (name, place), that loops store."""
-
-    tables: Mapping[sympy.Symbol, tuple[float, ...]]
-    stages: tuple[Stage, ...]
-    stored: frozenset[tuple[str, int]]
 
 
 def rolled(function: Function, copies: Limbs) -> Rolled | None:
@@ -86,12 +42,12 @@ class _Rolling:
     def __init__(self, function: Function, copies: Limbs) -> None:
         self._function, self._alike = function, alike(function, copies, calls=True)
         self._packs, self._leaves = self._alike.packs, self._alike.leaves
-        self._widths = tuple(dict.fromkeys(copies.widths))
+        self._families, self._widths = copies.widths, tuple(dict.fromkeys(copies.widths))
         self._read = self._places()
         self._distances = tuple(copies.distances())
         self._stage: dict[sympy.Symbol, int] = {}
         self._looped: dict[sympy.Symbol, Assignment] = {}  # of the first copy, for all
-        self._straight: list[Assignment] = []
+        self._straight: list[Assignment | Sum] = []
         self._members: dict[sympy.Symbol, sympy.Symbol] = {}  # with those of the first copy
         self._stored: dict[tuple[str, int], tuple[int, int, Place, sympy.Expr]] = {}  # with copies and stage
         self._tables: dict[tuple[float, ...], sympy.Symbol] = {}
@@ -99,18 +55,20 @@ class _Rolling:
     def result(self) -> Rolled | None:
         function = self._function
         made = {assignment.symbol: assignment for assignment in function.assignments}
+        straight: list[Assignment] = []
         for symbol, assignment in made.items():
             if symbol not in self._members and not self._loops([made[s] for s in self._packs.get(symbol, ())]):
-                self._straight.append(assignment)
+                straight.append(assignment)
                 self._stage[symbol] = max(map(self._behind, assignment.expr.free_symbols), default=0)
+        self._straight = with_sums(straight, self._readers(straight), Copies(self._families, self._lane, self._total))
         if len(self._looped) + len(self._straight) > WORTH * len(function.assignments):
             return None
         for output in function.outputs:
             self._store(output)
-        if not self._looped and not self._stored:
+        if not self._looped and not self._stored and len(self._straight) == len(function.assignments):
             return None
         tables = {symbol: values for values, symbol in self._tables.items()}
-        return Rolled(tables, tuple(self._stages()), frozenset(self._stored))
+        return Rolled(tables, self._read, tuple(self._stages()), frozenset(self._stored))
 
     def _places(self) -> dict[sympy.Symbol, Place]:
         """Of inputs, sines and cosines of the first copies, where those of all stand at one distance."""
@@ -131,7 +89,7 @@ class _Rolling:
 
     def _loops(self, pack: Sequence[Assignment]) -> bool:
         """Whether these, of all copies, are one in a loop; entered there if so."""
-        if not pack or not all(self._at_hand(len(pack), symbol) for symbol in pack[0].expr.free_symbols):
+        if not pack or not self._readable(len(pack), pack[0].expr):
             return False
         expr = self._merged([assignment.expr for assignment in pack])
         if expr is None:
@@ -141,6 +99,9 @@ class _Rolling:
         self._members |= {assignment.symbol: first for assignment in pack}
         self._stage[first] = max((self._stage.get(symbol, 0) for symbol in expr.free_symbols), default=0)
         return True
+
+    def _readable(self, count: int, expr: sympy.Expr) -> bool:
+        return all(self._at_hand(count, symbol) for symbol in expr.free_symbols)
 
     def _at_hand(self, count: int, symbol: sympy.Symbol) -> bool:
         """What the first of so many copies reads is computed by a loop over as many, or is of no copy."""
@@ -152,6 +113,22 @@ class _Rolling:
         """The stage of statements that read it."""
         first = self._members.get(symbol)
         return self._stage.get(symbol, 0) if first is None else self._stage[first] + 1
+
+    def _readers(self, straight: Sequence[Assignment]) -> Counter[sympy.Symbol]:
+        """How many statements, loops and outputs read a value."""
+        read = [assignment.expr for assignment in (*straight, *self._looped.values())]
+        read += [output.entries[i] for output in self._function.outputs for i in output.places]
+        return Counter(symbol for expr in read for symbol in expr.free_symbols)
+
+    def _lane(self, term: sympy.Expr) -> Lane | None:
+        """The copy that it is of, if of one."""
+        lanes = self._alike.numbers.lanes(term.free_symbols)
+        return lanes.pop() if len(lanes) == 1 else None
+
+    def _total(self, terms: Sequence[sympy.Expr]) -> sympy.Expr | None:
+        """What stands for these, of all copies, in a loop that adds them; None where they are not alike."""
+        alike = len(set(map(self._alike.numbers.key, terms))) == 1
+        return self._merged(terms) if alike and self._readable(len(terms), terms[0]) else None
 
     @cached_property
     def _given(self) -> frozenset[sympy.Symbol]:
@@ -247,18 +224,20 @@ class _Rolling:
     def _stages(self) -> Iterator[Stage]:
         outside = self._read_outside()
         for stage in range(max(self._stage.values(), default=0) + 1):
-            own = tuple(assignment for assignment in self._straight if self._stage[assignment.symbol] == stage)
+            own = tuple(statement for statement in self._straight if self._stage[statement.symbol] == stage)
             loops = (self._loop(width, stage, outside) for width in self._widths)
             yield Stage(own, tuple(loop for loop in loops if loop.assignments or loop.stores))
 
     def _read_outside(self) -> set[sympy.Symbol]:
         """Values of loops that are read outside of them, those of the first copies."""
-        read = {symbol for assignment in self._straight for symbol in assignment.expr.free_symbols}
+        sums = [statement for statement in self._straight if isinstance(statement, Sum)]
+        read = {s for x in self._straight for s in (x.apart if isinstance(x, Sum) else x.expr.free_symbols)}
         for output in self._function.outputs:
             for i in output.places:
                 if (output.name, i) not in self._stored:
                     read |= output.entries[i].free_symbols
         found = {self._members[symbol] for symbol in read if symbol in self._members}
+        found |= {symbol for total in sums for symbol in total.own if symbol in self._looped}
         for first, assignment in self._looped.items():
             found |= {
                 s for s in assignment.expr.free_symbols & self._looped.keys() if self._stage[s] < self._stage[first]

@@ -1,0 +1,1 @@
+"""Parts that are alike as loops over them: what is found of a function, and sums over all."""
