@@ -19,7 +19,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
 from typing import Any
 
 from .errors import ModelError
@@ -230,7 +231,12 @@ class Manifest:
         return (*(kernel.name for kernel in self.kernels), *self.further)
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), indent=1, sort_keys=True) + "\n"
+        return self._json
+
+    @cached_property
+    def _json(self) -> str:
+        own = {f.name: getattr(self, f.name) for f in fields(self)}
+        return json.dumps(own, indent=1, sort_keys=True, default=asdict) + "\n"
 
     @staticmethod
     def from_json(text: str) -> Manifest:

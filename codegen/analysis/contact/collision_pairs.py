@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from ...mechanism.structure.tree import SpanningTree
 from ...mechanism.types import Number
 from ..constraint_rows import NOTHING_HELD, Held
 from .placed import Placed, all_placed, solids
-from .rules import ContactRules
+from .rules import ContactRules, Touch
 
 KINDS = ("plane", "height_field", "sphere", "capsule", "cylinder", "box", "convex")
 MOST_POINTS = 1024  # of all pairs together in one step, or
@@ -96,13 +96,15 @@ def touching(
     """
     rules.check(mechanism)
     placed = all_placed(mechanism)
+    seats = [_seat(mechanism, shape, rules) for shape in placed]
+    apart = {frozenset(pair) for pair in (*rules.exclude, *mechanism.excluded)}
     found: list[tuple[int, int]] = []
     missing: list[str] = []
     for i, a in enumerate(placed):
         for k in range(i + 1, len(placed)):
-            if never(a, placed[k]) or not _may_touch(mechanism, a, placed[k], rules):
+            if not _may_touch(seats[i], seats[k], apart) or never(a, placed[k]):
                 continue
-            first, second = sorted((i, k), key=lambda n: KINDS.index(placed[n].kind))
+            first, second = (i, k) if seats[i].rank <= seats[k].rank else (k, i)
             if _points(placed[first], placed[second]):
                 found.append((first, second))
             else:
@@ -123,7 +125,8 @@ def _table(
     found = [pair for pair in found if all(had[i] for i in pair)]
     used = sorted({i for pair in found for i in pair})
     number = {old: new for new, old in enumerate(used)}
-    pairs = tuple(_pair(placed, first, second, number, rules) for first, second in found)
+    surfaces = _Surfaces(placed, rules)
+    pairs = tuple(_pair(placed, first, second, number, surfaces) for first, second in found)
     return Touching(tuple(shape for i in used if (shape := had[i])), pairs, warnings=(*said, *lost))
 
 
@@ -131,20 +134,36 @@ def _points(first: Placed, second: Placed) -> int:
     return _POINTS.get(first.kind, {}).get(second.kind, 0)
 
 
-def _may_touch(mechanism: Mechanism, a: Placed, b: Placed, rules: ContactRules) -> bool:
-    tree = mechanism.tree
-    if rules.excluded(a.link, b.link) or mechanism.excludes(a.link, b.link):
+@dataclass(frozen=True)
+class _Seat:
+    """What pairs are asked of a shape, found once: its link; bits that meet those of others; the rigid body that
+    carries it, -1: the world, the one above if links of one tree may touch, and the root; place of its kind."""
+
+    link: str
+    category: int
+    mask: int
+    rigid: int
+    above: int | None
+    root: int
+    rank: int
+
+
+def _seat(mechanism: Mechanism, placed: Placed, rules: ContactRules) -> _Seat:
+    tree, (category, mask) = mechanism.tree, rules.bits(placed.link, placed.shape)
+    rigid = rigid_body(tree, placed.body)
+    above = _above(tree, rigid) if rules.within and rigid >= 0 else None
+    root = _root(tree, placed.body) if placed.body >= 0 else -1
+    return _Seat(placed.link, category, mask, rigid, above, root, KINDS.index(placed.kind))
+
+
+def _may_touch(a: _Seat, b: _Seat, apart: Collection[frozenset[str]]) -> bool:
+    if not (a.category & b.mask or b.category & a.mask) or a.rigid == b.rigid:  # one body, or both at rest
         return False
-    if not rules.meet(a.link, a.shape, b.link, b.shape):
+    if apart and frozenset((a.link, b.link)) in apart:
         return False
-    path_a, path_b = rigid_body(tree, a.body), rigid_body(tree, b.body)
-    if path_a == path_b:  # one body, or both at rest
-        return False
-    if -1 in (path_a, path_b):
+    if -1 in (a.rigid, b.rigid) or a.root != b.root:
         return True
-    if _root(tree, a.body) != _root(tree, b.body):
-        return True
-    return rules.within and path_b != _above(tree, path_a) and path_a != _above(tree, path_b)
+    return a.above is not None and b.rigid != a.above and a.rigid != b.above
 
 
 def rigid_body(tree: SpanningTree, i: int) -> int:
@@ -170,12 +189,30 @@ def _root(tree: SpanningTree, i: int) -> int:
     return i
 
 
-def _pair(placed: list[Placed], first: int, second: int, number: dict[int, int], rules: ContactRules) -> Pair:
-    a, b = placed[first], placed[second]
-    touch = rules.surface(a.link, a.shape, b.link, b.shape)
-    return Pair(
-        number[first], number[second], touch.friction, touch.restitution, _points(a, b), touch.torsion, touch.rolling
-    )
+class _Surfaces:
+    """What holds between two shapes; pairs of which the rules say nothing follow from the two surfaces alone."""
+
+    def __init__(self, placed: Sequence[Placed], rules: ContactRules) -> None:
+        self._placed, self._rules = placed, rules
+        self._said = {frozenset((first, second)) for first, second, _ in rules.pairs}
+        looks = [(s.friction, s.restitution, s.torsion, s.rolling, s.combine) for s in (x.shape for x in placed)]
+        numbers = {look: k for k, look in enumerate(looks)}
+        self._look = [numbers[look] for look in looks]
+        self._known: dict[tuple[int, int], Touch] = {}
+
+    def between(self, first: int, second: int) -> Touch:
+        a, b = self._placed[first], self._placed[second]
+        if self._said and frozenset((a.link, b.link)) in self._said:
+            return self._rules.surface(a.link, a.shape, b.link, b.shape)
+        key = self._look[first], self._look[second]
+        if key not in self._known:
+            self._known[key] = self._rules.surface(a.link, a.shape, b.link, b.shape)
+        return self._known[key]
+
+
+def _pair(placed: list[Placed], first: int, second: int, number: dict[int, int], surfaces: _Surfaces) -> Pair:
+    points, touch = _points(placed[first], placed[second]), surfaces.between(first, second)
+    return Pair(number[first], number[second], touch.friction, touch.restitution, points, touch.torsion, touch.rolling)
 
 
 def _check(placed: Placed) -> None:

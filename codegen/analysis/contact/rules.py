@@ -99,17 +99,6 @@ class ContactRules:
                     raise ModelError(f"{option}: mechanism '{mechanism.name}' has no link {shown(name)}")
 
     @typed
-    def excluded(self, a: str, b: str) -> bool:
-        """Links that never touch."""
-        return (a, b) in self.exclude or (b, a) in self.exclude
-
-    @typed
-    def meet(self, link_a: str, a: Shape, link_b: str, b: Shape) -> bool:
-        """Whether the bits of two shapes let them touch."""
-        (category_a, mask_a), (category_b, mask_b) = self._bits(link_a, a), self._bits(link_b, b)
-        return bool(category_a & mask_b or category_b & mask_a)
-
-    @typed
     def surface(self, link_a: str, a: Shape, link_b: str, b: Shape) -> Touch:
         """What holds between two shapes."""
         order = list(COMBINE)
@@ -126,7 +115,9 @@ class ContactRules:
                 touch = replace(touch, **{name: float(value) for name, value in told.items() if value is not None})
         return touch
 
-    def _bits(self, link: str, shape: Shape) -> tuple[int, int]:
+    @typed
+    def bits(self, link: str, shape: Shape) -> tuple[int, int]:
+        """Category and mask of a shape: two may touch if the category of one meets the mask of the other."""
         own = [(category, mask) for name, category, mask in self.groups if name == link]
         return own[-1] if own else (shape.category, shape.mask)
 
