@@ -26,8 +26,9 @@ FLAGS = ("-O2", "-fPIC", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping
 # straight-line code: gathering scalars into short vectors costs more moves than it saves, free registers are worth
 # more; nothing is stored in vain, and to look for that takes a sixth of the compiler's time
 GCC_FLAGS = ("-fno-tree-slp-vectorize", "-frename-registers", "-fno-dse", "-fno-tree-dse", "-mtune=generic")
-# arrays are cleared by vectors, large ones by libc: instructions that repeat take 15 ns to begin
-GCC_X86_FLAGS = ("-mmemset-strategy=vector_loop:8192:noalign,libcall:-1:noalign",)
+# arrays are cleared by vectors: instructions that repeat take 15 ns to begin; beyond a kilobyte by libc, which writes
+# up to twice as much at once
+GCC_X86_FLAGS = ("-mmemset-strategy=vector_loop:1024:noalign,libcall:-1:noalign",)
 
 # predefined macro -> the name in /proc/cpuinfo of an instruction set extension that compilers use unasked
 FEATURES = {
