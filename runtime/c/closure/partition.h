@@ -181,6 +181,20 @@ static void gather_own(const partition *held, const double *x, double *x_G)
 static inline void follow_columns(int m, int first, int until, const partition *held, double *v)
 {
     double v_G[NV];
+    if (RANK > 0 && NV - RANK <= 8 && until - first == NV - RANK) { /* few: by single numbers, in two sums */
+        KG_UNROLLED
+        for (int j = 0; j < NV - RANK; j++)
+            v_G[j] = v[held->columns[m + j]];
+        for (int k = 0; k < m; k++) {
+            const double *row = held->H + k * (NV - RANK);
+            double sum[2] = {0.0, 0.0};
+            KG_UNROLLED
+            for (int j = 0; j < NV - RANK; j++)
+                sum[j % 2] += row[j] * v_G[j];
+            v[held->columns[k]] = sum[0] + sum[1];
+        }
+        return;
+    }
     for (int j = first; j < until; j++)
         v_G[j] = v[held->columns[m + j]];
     for (int k = 0; k < m; k++)

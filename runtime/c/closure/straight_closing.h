@@ -94,7 +94,7 @@ static int look(const double *p, const double *q, memory *m, closure_look *seen)
 static void take_entries(const double *entries, partition *held)
 {
     if (own_is_dense()) {
-        memcpy(held->H, entries, DENSE * sizeof *held->H);
+        kg_copy(DENSE, entries, held->H);
         return;
     }
     if (!held->sparse)
@@ -151,37 +151,46 @@ static void move_own(const double *p, const double *x, double *q)
     memcpy(q, q_new, sizeof q_new);
 }
 
+/* Looks at q, in place, as often as it takes to close it; seen, gap: what the last one found. 0: the code does not
+ * serve. */
+static int look_until_closed(const double *p, memory *m, closing_way *way, double *q, closure_look *seen, double *gap)
+{
+    double dx[NV] = {0.0};
+    kg_copy(NV, way->ahead, way->moved);
+    if (way->looks_ahead)
+        move_own(p, way->ahead, q);
+    *gap = HUGE_VAL;
+    for (int pass = 0;; pass++) {
+        const double before = *gap;
+        if (!look(p, q, m, seen))
+            return 0;
+        *gap = gap_of(seen->r);
+        for (int k = 0; k < RANK; k++) {
+            dx[own_columns[k]] = seen->x[k];
+            way->moved[own_columns[k]] += seen->x[k];
+        }
+        if (*gap <= CLOSED)
+            return 1;
+        if (pass == 8 || !(*gap < before))
+            return 0;
+        move_own(p, dx, q);
+    }
+}
+
 /* Newton's method by the straight-line code, q in place; gap: what is left. 0: it does not serve, and q stays. */
 static int close_straight(const double *p, memory *m, closing_way *way, double *q, double *gap)
 {
     closure_look seen;
-    double q_new[NQ], dx[NV] = {0.0}, sum[NV];
+    double q_free[NQ];
     if (!serves(m->ready, &m->partition))
         return 0;
     closed_at(0, m);
-    memcpy(q_new, q, sizeof q_new);
-    memcpy(sum, way->ahead, sizeof sum);
-    if (way->looks_ahead)
-        move_own(p, way->ahead, q_new);
-    *gap = HUGE_VAL;
-    for (int pass = 0;; pass++) {
-        const double before = *gap;
-        if (!look(p, q_new, m, &seen))
-            return 0;
-        *gap = gap_of(seen.r);
-        for (int k = 0; k < RANK; k++) {
-            dx[own_columns[k]] = seen.x[k];
-            sum[own_columns[k]] += seen.x[k];
-        }
-        if (*gap <= CLOSED)
-            break;
-        if (pass == 8 || !(*gap < before))
-            return 0;
-        move_own(p, dx, q_new);
+    memcpy(q_free, q, sizeof q_free);
+    if (!look_until_closed(p, m, way, q, &seen, gap)) {
+        memcpy(q, q_free, sizeof q_free);
+        return 0;
     }
     take_look(&seen, &m->partition);
-    memcpy(way->moved, sum, sizeof sum);
-    memcpy(q, q_new, sizeof q_new);
     closed_at(q, m);
     return 1;
 }

@@ -1,8 +1,10 @@
 /* What a number is: a float where KG_SINGLE is defined before anything of this library is included, else a double;
- * loops that are written out. */
+ * loops that are written out; copies. */
 
 #ifndef KG_LINEAR_REAL_H
 #define KG_LINEAR_REAL_H
+
+#include <string.h>
 
 #ifdef KG_SINGLE
 #include <stdint.h>
@@ -30,5 +32,17 @@ typedef long long kg_bits;
 
 /* A constant, of which the compiler makes such a number. */
 #define KG_REAL(x) ((kg_real)(x))
+
+/* y = x, n numbers; a few one by one, as they were written just now: they are not yet where whole vectors are read. */
+static inline void kg_copy(int n, const kg_real *x, kg_real *y)
+{
+    if (n > 16) {
+        memcpy(y, x, (size_t)n * sizeof *y);
+        return;
+    }
+    KG_UNROLLED
+    for (int i = 0; i < n; i++)
+        y[i] = x[i];
+}
 
 #endif

@@ -39,7 +39,7 @@ static void polish(const double *p, double *q, partition *held)
  * the last steps of the same dt lacked, and how that went on. */
 static void look_ahead(double dt, const memory *m, const double *v, double *second, double *ahead)
 {
-    memcpy(second, v, NV * sizeof *second);
+    kg_copy(NV, v, second);
     follow(&m->partition, second);
     for (int i = 0; i < NV; i++)
         ahead[i] = second[i] = 0.5 * dt * (second[i] - v[i]);

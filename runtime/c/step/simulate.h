@@ -11,8 +11,8 @@ static int integrate_step(const simulation *s, double dt, const double *q, const
     int pass = 0;
     free_servos(s);
     do {
-        memcpy(q_new, q, NQ * sizeof *q_new);
-        memcpy(v_new, v, NV * sizeof *v_new);
+        kg_copy(NQ, q, q_new);
+        kg_copy(NV, v, v_new);
         memset(push, 0, 2 * NV * sizeof *push);
         begin_step(s, pass);
         begin_ledger(s);
@@ -37,8 +37,8 @@ static int make_step(const simulation *s, double dt, double *q, double *v, const
 #if HAS_ROWS
     keep_momentum(s, push, q_new, v_new);
 #endif
-    memcpy(q, q_new, sizeof q_new);
-    memcpy(v, v_new, sizeof v_new);
+    kg_copy(NQ, q_new, q);
+    kg_copy(NV, v_new, v);
     enter_total(s);
     return 1;
 }
