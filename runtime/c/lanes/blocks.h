@@ -128,8 +128,8 @@ static inline void kg_empty_rows(int size, const int *map, const kg_wide *block,
 
 #if defined(__AVX512F__) && KG_WIDTH * KG_REAL_BYTES == 64 && !defined(__clang__)
 #define KG_LINES
-/* The same of rows that begin anywhere in lines of the cache: a store over the border of two takes twice as long. Behind
- * its first tile a row goes on at its lines, with the end of its last tile and the beginning of the next. */
+/* The same of rows that begin anywhere in lines of the cache: a store over the border of two takes twice as long.
+ * Behind its first tile a row goes on at its lines, with the end of its last tile and the beginning of the next. */
 static inline void kg_empty_lines(int size, const int *map, const kg_wide *block, kg_real *x, long state)
 {
     kg_wide t[KG_WIDTH], last[KG_WIDTH];
