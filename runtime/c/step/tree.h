@@ -20,17 +20,7 @@ typedef struct {
 } step_terms;
 
 #if HAS_BESIDE
-/* The step is not, or no longer, the one that was begun by lanes: see lanes/beside.h. */
-static void begin_alone(const simulation *s)
-{
-    if (s->workspace)
-        s->workspace->begun = 0;
-}
-
-static int begun_beside(const simulation *s)
-{
-    return s->workspace && s->workspace->begun;
-}
+#include "../lanes/begun.h"
 #endif
 
 /* dt 0: dampers, friction and spin act at v; else dampers and friction at the end of the step, spin in its middle. What
@@ -41,11 +31,8 @@ static void begin_terms(
     const double *p = s->p;
     t->factored = 0;
 #if HAS_BESIDE
-    if (begun_beside(s)) {
-        memcpy(t->f, s->workspace->begun->f, sizeof t->f);
-        memcpy(t->d, s->workspace->begun->d, sizeof t->d);
+    if (take_terms(s, t))
         return;
-    }
 #endif
     memset(t->d, 0, sizeof t->d);
     given_forces(s, q, v, tau, t->f);
@@ -131,14 +118,8 @@ static void factor_all(const simulation *s, const double *q, const double *v, co
     const double *p = s->p;
     MODEL(contact_workspace) *w = s->workspace;
 #if HAS_BESIDE
-    if (w->begun) {
-        memcpy(w->z, w->begun->z, sizeof w->z);
-        memcpy(w->iD, w->begun->iD, sizeof w->iD);
-        memcpy(w->L, w->begun->L, sizeof w->L);
-        memcpy(w->poses, w->begun->poses, sizeof w->begun->poses);
-        memcpy(w->axes, w->begun->axes, sizeof w->begun->axes);
+    if (take_factors(w))
         return;
-    }
 #endif
 #if HAS_POSES
     KERNEL(contact_terms, q, v, t->f, t->d, w->z, w->iD, w->L, w->poses, w->axes[0]);
