@@ -6,6 +6,7 @@
 #include "four_bar_dependence.h"
 #include "kinegen/lanes/blocks.h"
 
+#define HAS_FORCES
 /* Forces of the open chain in blocks. */
 static void inverse_dynamics_of(kg_wide *p, kg_wide *q, kg_wide *v, kg_wide *a, kg_wide *force)
 {

@@ -119,7 +119,7 @@ static inline void H_at(const kg_wide *p, const kg_wide *q, kg_wide *H, kg_wide 
 #endif
 }
 
-#if HAS_SHARES
+#if HAS_SHARES && defined(HAS_FORCES)
 static inline void torques_at(kg_wide *p, kg_wide *q, kg_wide *v, kg_wide *a, kg_wide *tau, kg_wide *quality)
 {
     kg_wide W[NV * LEADERS], S[ACTUATED * LEADERS], force[NV];
