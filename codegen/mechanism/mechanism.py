@@ -156,11 +156,6 @@ class Mechanism:
         """
         return replace(self, joints=kept(self.joints, joints))
 
-    @typed
-    def excludes(self, a: str, b: str) -> bool:
-        """Whether two links never touch."""
-        return (a, b) in self.excluded or (b, a) in self.excluded
-
     def check_dynamics(self) -> None:
         """ModelError names a joint that moves nothing with inertia, so that the mass matrix is singular.
 

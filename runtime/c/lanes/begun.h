@@ -10,7 +10,7 @@ static void begin_alone(const simulation *s)
         s->workspace->begun = 0;
 }
 
-/* Forces and diagonal; 0 if none were found. */
+/* Forces and diagonal of a semi-implicit step; 0 if none were found. */
 static int take_terms(const simulation *s, step_terms *t)
 {
     if (!s->workspace || !s->workspace->begun)
@@ -20,10 +20,10 @@ static int take_terms(const simulation *s, step_terms *t)
     return 1;
 }
 
-/* L, D, half a solve, poses and motion axes; 0 if none were found. */
-static int take_factors(MODEL(contact_workspace) * w)
+/* L, D, half a solve, poses and motion axes; 0 if none were found, or of other forces or another diagonal. */
+static int take_factors(const step_terms *t, MODEL(contact_workspace) * w)
 {
-    if (!w->begun)
+    if (!w->begun || memcmp(t->f, w->begun->f, sizeof t->f) || memcmp(t->d, w->begun->d, sizeof t->d))
         return 0;
     memcpy(w->z, w->begun->z, sizeof w->z);
     memcpy(w->iD, w->begun->iD, sizeof w->iD);

@@ -31,7 +31,7 @@ static void begin_terms(
     const double *p = s->p;
     t->factored = 0;
 #if HAS_BESIDE
-    if (take_terms(s, t))
+    if (dt > 0.0 && take_terms(s, t))
         return;
 #endif
     memset(t->d, 0, sizeof t->d);
@@ -118,7 +118,7 @@ static void factor_all(const simulation *s, const double *q, const double *v, co
     const double *p = s->p;
     MODEL(contact_workspace) *w = s->workspace;
 #if HAS_BESIDE
-    if (take_factors(w))
+    if (take_factors(t, w))
         return;
 #endif
 #if HAS_POSES
