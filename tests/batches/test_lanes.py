@@ -49,6 +49,10 @@ MECHANISMS: dict[str, tuple[Callable[[], Mechanism], tuple[str, ...]]] = {
     ),
     "parameters": (parametric, (*DYNAMICS, *PACKED, *KINEMATICS, *MOVES)),
     "trees that are alike": (pile, ("inverse_dynamics", "com_jacobian", "momentum")),
+    "damped at its ends": (
+        lambda: random_closed(38, ("planar", "cylindrical"), bodies=5).mechanism,
+        ("forward_dynamics",),
+    ),
     "closed": (lambda: four_bar(1.0, 2.0, 2.5, 3.0), ("forward_dynamics", "inverse_dynamics")),
 }
 Library = Callable[..., LanesLibrary]
