@@ -181,6 +181,8 @@ def _servo_joint(model: Model, specs: Mapping[str, JointSpec], name: Any) -> Joi
 
 def _gain(model: Model, spec: JointSpec, what: str, given: Any) -> Array | float:
     """(nv_j) or one for all, not negative; infinite limits are none."""
+    if isinstance(given, float) and 0.0 <= given and (given < math.inf or what == "limit"):
+        return float(given)
     name = f"servos: joint '{spec.name}': {what}"
     if isinstance(given, str):
         if given not in model.parameters:
@@ -188,9 +190,7 @@ def _gain(model: Model, spec: JointSpec, what: str, given: Any) -> Array | float
                 f"{name}: model '{model.name}' has no parameter {shown(given)}{near(given, model.parameters)}"
             )
         given = dict(zip(model.parameters, model.parameter_values().tolist(), strict=True))[given]
-    if what == "limit" and isinstance(given, float) and given == math.inf:
-        return math.inf
-    if type(given) is float or np.ndim(given) == 0:
+    if np.ndim(given) == 0:
         found: Array | float = as_number(name, given)
         negative = found < 0.0
     else:
@@ -212,10 +212,10 @@ def _aim(spec: JointSpec, what: str, given: Any) -> Any:
         return given
     if what == "position" and given is None:
         return np.array(KINDS[spec.kind].neutral)
-    name, size = f"servos: joint '{spec.name}': {what}", _size(spec, what)
-    one = what == "velocity" or not _has_group(spec)
-    if one and type(given) in (float, int):
-        return np.full(size, as_number(name, given))
+    size, one = _size(spec, what), what == "velocity" or not _has_group(spec)
+    if one and type(given) is float and math.isfinite(given):
+        return np.array([given] * size)
+    name = f"servos: joint '{spec.name}': {what}"
     array = as_floats(name, given)
     if one and array.ndim == 0:
         return np.full(size, as_number(name, given))
