@@ -25,7 +25,13 @@ from .run import run_compiler
 FLAGS = ("-O2", "-fPIC", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
 # straight-line code: gathering scalars into short vectors costs more moves than it saves, free registers are worth
 # more; nothing is stored in vain, and to look for that takes a sixth of the compiler's time
-GCC_FLAGS = ("-fno-tree-slp-vectorize", "-frename-registers", "-fno-dse", "-fno-tree-dse", "-mtune=generic")
+GCC_FLAGS = (
+    *("-fno-tree-slp-vectorize", "-frename-registers", "-fno-dse", "-fno-tree-dse", "-mtune=generic"),
+    # functions of thousands of statements: what is looked at anew for each of them is few, a third of GCC's time less;
+    # the code is nearly the same, as long and as fast
+    *(f"--param={what}" for what in ("lra-max-considered-reload-pseudos=3", "max-cselib-memory-locations=20")),
+    "--param=max-combine-insns=2",
+)
 # arrays are cleared by vectors: instructions that repeat take 15 ns to begin; beyond a kilobyte by libc, which writes
 # up to twice as much at once
 GCC_X86_FLAGS = ("-mmemset-strategy=vector_loop:1024:noalign,libcall:-1:noalign",)
