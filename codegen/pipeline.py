@@ -109,6 +109,7 @@ def compile_mechanism(
             warn(text, ContactWarning)
         return note.entry
     with Site(toolchain, directory, front) as site:
+        site.begin(selection.numbers, bool(contacts) and selection.touching and len(mechanism.all_shapes) > 1)
         sources = generate(
             mechanism,
             switches=switches,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -18,17 +19,19 @@ import numpy as np
 
 from kinegen.codegen.printing.library import includes, library_of
 from kinegen.codegen.printing.sources import Sources, write_texts
-from kinegen.codegen.printing.text.dialects import NUMBERS
+from kinegen.codegen.printing.text.dialects import NUMBERS, Numbers
 from kinegen.runtime.errors import BuildError, InternalError, KinegenError
 from kinegen.runtime.record import MANIFEST_FILE, RECORD_FILE, BuildRecord, digest, is_file_name
 
 from .cache import entry_path, intact, open_cache, seal_folder
-from .library import calls_commands, calls_texts, linked_objects
+from .library import begun_early, calls_commands, calls_texts, linked_objects
 from .objects import Compilers, compile_module, object_commands, object_flags
 from .toolchain import Toolchain, find_toolchain
 from .trial import try_module
 from .upkeep import evict, size_limit
 from .work import Busy, keep_failed, publish, workshop
+
+SWITCH_SECONDS = 2e-4
 
 
 def build(sources: Sources, *, target: str = "native", cache: Path | None = None, progress: bool = False) -> Path:
@@ -62,6 +65,10 @@ class Site:
         self._early = key
         self._taken: dict[str, tuple[str, tuple[str, ...]]] = {}
         self._alike: list[Mapping[str, str]] | None = None
+
+    def begin(self, numbers: Numbers, shapes: bool) -> None:
+        """Compile what no model changes, with `shapes` what looks for contact too, while the first file is made."""
+        self._stack.enter_context(begun_early(shapes, numbers, self._toolchain, self._directory))
 
     def take(self, name: str, text: str, flags: tuple[str, ...] = ()) -> None:
         """A file of the mechanism, and the extra compiler flags it wants.
@@ -106,6 +113,7 @@ class Site:
         return entry
 
     def __enter__(self) -> Self:
+        self._stack.enter_context(_soon_heard())
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -163,6 +171,17 @@ def _models(directory: Path, name: str, toolchain: Toolchain) -> list[Mapping[st
                     made = record.compiler, record.target, record.tag
                     found += [record.digests] if made == (toolchain.name, toolchain.target, toolchain.tag) else []
     return found
+
+
+@contextmanager
+def _soon_heard() -> Iterator[None]:
+    """Who waits for compilers needs Python for a moment only, but many times from the end of one to the next one."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(min(before, SWITCH_SECONDS))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 @contextmanager

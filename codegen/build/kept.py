@@ -25,15 +25,18 @@ def kept_entry(directory: Path, key: str) -> Path:
     return directory / ROOM / key[:32]
 
 
-def kept_files(directory: Path, key: str, names: Collection[str], make: Callable[[Path], None]) -> Files:
+def kept_files(
+    directory: Path, key: str, names: Collection[str], make: Callable[[Path], None], *, waiting: bool = True
+) -> Files:
     """The content of the files `names`, which `make` writes into a folder if the cache has them not, or not whole.
 
-    `key`: the digest of all that they depend on. What is given is what was checked: bytes.
+    `key`: the digest of all that they depend on. What is given is what was checked: bytes. Who is not `waiting` is told
+    by Busy that others make them.
     """
     entry = kept_entry(directory, key)
     if found := _whole(entry, key, names):
         return found
-    with workshop(directory, key) as work:
+    with workshop(directory, key, waiting=waiting) as work:
         if found := _whole(entry, key, names):
             return found
         make(work)

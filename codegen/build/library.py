@@ -7,44 +7,77 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 
-from kinegen.codegen.printing.library import FOLDER, included
+from kinegen.codegen.printing.library import FOLDER, compiled_library, included, library_flags
 from kinegen.codegen.printing.sources import Sources, write_texts
 from kinegen.codegen.printing.text.dialects import NUMBERS, SINGLE, Numbers
-from kinegen.runtime.errors import BuildError
+from kinegen.runtime.errors import BuildError, KinegenError
 from kinegen.runtime.record import digest
 
 from .kept import kept_entry, kept_files
-from .objects import Commands, compile_objects, object_commands, object_of
+from .objects import Commands, compile_objects, object_flags, object_of
 from .toolchain import FLAGS, Toolchain
-from .work import remove
+from .work import Busy, remove
 
 CALLS = "calls.python.c"
 """What it is called beside the files of a model, which have no such point in their names."""
 
 
+@dataclass(frozen=True)
+class _Shared:
+    """C files that are the same for many models, with all that decides what comes of them."""
+
+    commands: Commands
+    texts: Mapping[str, str]
+    toolchain: Toolchain
+    others: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        parts = [dict(self.texts), self.commands, self.toolchain.name, self.toolchain.identity, *self.others]
+        return digest(json.dumps(parts, sort_keys=True).encode())
+
+    def objects(self, directory: Path, beside: threading.Event | None = None) -> dict[str, bytes]:
+        """By the files that they are made of, from the cache in `directory` if there; `beside` as for
+        `compile_objects`: Busy if others make them."""
+
+        def make(work: Path) -> None:
+            write_texts(self.texts, work)
+            compile_objects(self.commands, self.toolchain, work, FOLDER, False, beside)
+
+        names = [object_of(name) for name in self.commands]
+        found = kept_files(directory, self.key, names, make, waiting=beside is None) if names else {}
+        return {name: found[object_of(name)] for name in self.commands}
+
+    @contextmanager
+    def trusted(self, directory: Path) -> Iterator[dict[str, bytes]]:
+        """The objects; if no good module comes of them (BuildError), they may be to blame, and the entry is removed."""
+        found = self.objects(directory)
+        try:
+            yield found
+        except BuildError:
+            remove(kept_entry(directory, self.key))
+            raise
+
+
 @contextmanager
 def linked_objects(sources: Sources, toolchain: Toolchain, directory: Path) -> Iterator[dict[str, bytes]]:
     """Those of the library that `sources` make use of, and the checked calls, as `library_objects` gives them."""
-    commands, texts = calls_commands(toolchain, NUMBERS[sources.manifest.dtype]), calls_texts()
-
-    def make(work: Path) -> None:
-        write_texts(texts, work)
-        compile_objects(commands, toolchain, work, FOLDER, False)
-
-    parts = [texts, commands, toolchain.name, toolchain.identity, toolchain.tag, np.__version__]
+    calls = _calls(toolchain, NUMBERS[sources.manifest.dtype])
     with library_objects(sources, toolchain, directory) as library, ExitStack() as stack:
         try:
-            calls = stack.enter_context(_kept(commands, parts, directory, make))
+            own = stack.enter_context(calls.trusted(directory))
         except BuildError:  # a compiler that does not understand these headers, as tcc: models do without
-            calls = {}
-        yield library | calls
+            own = {}
+        yield library | own
 
 
 @contextmanager
@@ -54,36 +87,40 @@ def library_objects(sources: Sources, toolchain: Toolchain, directory: Path) -> 
     The entry stands under the digest of all that the objects depend on. If no good module comes of them (BuildError),
     they may be to blame, and the entry is removed.
     """
-    commands = {
-        name: [*flags, "-fvisibility=hidden"]
-        for name, flags in object_commands(sources, toolchain).items()
-        if name.startswith(f"{FOLDER}/")
-    }
-    texts = included(sources.files, commands)
-
-    def make(work: Path) -> None:
-        write_texts(texts, work)
-        compile_objects(commands, toolchain, work, FOLDER, False)
-
-    with _kept(commands, [texts, commands, toolchain.name, toolchain.identity], directory, make) as found:
+    with _library(sources.files, toolchain).trusted(directory) as found:
         yield found
 
 
 @contextmanager
-def _kept(
-    commands: Commands, parts: list[object], directory: Path, make: Callable[[Path], None]
-) -> Iterator[dict[str, bytes]]:
-    """What `make` writes for the commands, by the files they compile; removed if no good module comes of it."""
-    if not commands:
-        yield {}
-        return
-    key = digest(json.dumps(parts, sort_keys=True).encode())
-    found = kept_files(directory, key, [object_of(name) for name in commands], make)
+def begun_early(shapes: bool, numbers: Numbers, toolchain: Toolchain, directory: Path) -> Iterator[None]:
+    """Meanwhile what no model changes is compiled beside, where the cache has it not; with `shapes` what looks for
+    contact too. Who needs it waits for it, or makes it again: failures are told there."""
+    wanted = [_library(compiled_library(), toolchain)] if shapes else []
+    ended = threading.Event()
+
+    def make() -> None:
+        for shared in (*wanted, _calls(toolchain, numbers)):
+            with suppress(KinegenError, OSError, Busy):
+                shared.objects(directory, ended)
+
+    thread = threading.Thread(target=make)
+    thread.start()
     try:
-        yield {name: found[object_of(name)] for name in commands}
-    except BuildError:
-        remove(kept_entry(directory, key))
-        raise
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _calls(toolchain: Toolchain, numbers: Numbers) -> _Shared:
+    return _Shared(calls_commands(toolchain, numbers), calls_texts(), toolchain, (toolchain.tag, np.__version__))
+
+
+def _library(files: Mapping[str, str], toolchain: Toolchain) -> _Shared:
+    """The C files of the library among these."""
+    flags = library_flags(name for name in sorted(files) if name.startswith(f"{FOLDER}/"))
+    commands = {name: [*object_flags(own, toolchain), "-fvisibility=hidden"] for name, own in flags.items()}
+    return _Shared(commands, included(files, commands), toolchain)
 
 
 def calls_texts() -> dict[str, str]:

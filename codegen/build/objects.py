@@ -15,6 +15,7 @@ from typing import Any, Self
 import cffi
 from cffi import recompiler
 
+from kinegen.codegen.printing.library import included_by
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.errors import BuildError
 from kinegen.runtime.record import PLATFORM_TAG, PYTHON_TAG
@@ -30,32 +31,37 @@ Commands = dict[str, list[str]]
 class Compilers:
     """C files in a folder → objects beside them, as many at a time as there are processors.
 
-    Of the files that wait the longest is the first. One processor is left to who adds files, until `finish`; `stop`, or
-    leaving a `with`, ends what is running.
+    Of the files that wait the longest with all that it includes is the first. One processor is left to who adds files,
+    until `finish`; `stop`, or leaving a `with`, ends what is running. `beside`: told when other work is over, to which
+    one processor is left to the end; then, and not before, what is running ends.
     """
 
-    def __init__(self, toolchain: Toolchain, folder: Path) -> None:
+    def __init__(self, toolchain: Toolchain, folder: Path, beside: threading.Event | None = None) -> None:
         self._command, self._folder = toolchain.command, folder
         self._pool = ThreadPoolExecutor(_processors())
         self._free = threading.Semaphore(max(1, _processors() - 1))
-        self._stop, self._failed = threading.Event(), threading.Event()
+        self._beside = beside is not None
+        self._stop, self._failed = beside or threading.Event(), threading.Event()
         self._waiting: PriorityQueue[tuple[int, str, list[str]]] = PriorityQueue()
         self._jobs: dict[str, Future[None]] = {}
+        self._read: dict[str, tuple[int, list[str]]] = {}
 
     def add(self, commands: Commands) -> None:
         """Files that are there with all that they include; those that were added before are left out."""
         new = sorted(commands.keys() - self._jobs.keys())
         for name in new:
-            self._waiting.put((-(self._folder / name).stat().st_size, name, commands[name]))
+            self._waiting.put((-self._length(name), name, commands[name]))
         self._jobs |= {name: self._pool.submit(self._next) for name in new}
 
     def finish(self, title: str, progress: bool) -> None:
         """Wait for all. BuildError of the first that fails, after which none is begun."""
-        self._free.release()
+        if not self._beside:
+            self._free.release()
         _wait([*self._jobs.values()], title, progress)
 
     def stop(self) -> None:
-        self._stop.set()
+        if not self._beside:
+            self._stop.set()
         self._pool.shutdown(cancel_futures=True)
 
     def __enter__(self) -> Self:
@@ -63,6 +69,20 @@ class Compilers:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+    def _length(self, name: str) -> int:
+        """Characters of a file with all that it includes of the folder."""
+        found: dict[str, int] = {}
+        waiting = [name]
+        while waiting:
+            name = waiting.pop()
+            if name not in found and (self._folder / name).is_file():
+                if name not in self._read:
+                    text = (self._folder / name).read_text(encoding="utf-8")
+                    self._read[name] = len(text), included_by(name, text)
+                found[name], others = self._read[name]
+                waiting += others
+        return sum(found.values())
 
     def _next(self) -> None:
         with self._free:
@@ -149,9 +169,17 @@ def _make(
         (folder / name).unlink()
 
 
-def compile_objects(commands: Commands, toolchain: Toolchain, folder: Path, title: str, progress: bool) -> None:
-    """Every file to its object; the first failure, or an interruption, ends the others too."""
-    with Compilers(toolchain, folder) as compilers:
+def compile_objects(
+    commands: Commands,
+    toolchain: Toolchain,
+    folder: Path,
+    title: str,
+    progress: bool,
+    beside: threading.Event | None = None,
+) -> None:
+    """Every file to its object; the first failure, or an interruption, ends the others too. `beside` as for
+    `Compilers`."""
+    with Compilers(toolchain, folder, beside) as compilers:
         compilers.add(commands)
         compilers.finish(title, progress)
 

@@ -20,6 +20,11 @@ def includes(text: str) -> list[str]:
     return _INCLUDE.findall(text)
 
 
+def included_by(path: str, text: str) -> list[str]:
+    """The paths of what the text of a file includes, which it tells from its folder."""
+    return [posixpath.normpath(posixpath.join(posixpath.dirname(path), other)) for other in includes(text)]
+
+
 def library_of(texts: Iterable[str]) -> dict[str, str]:
     """Path → text of all library files that the texts need, in the order of their paths.
 
@@ -34,6 +39,12 @@ def library_of(texts: Iterable[str]) -> dict[str, str]:
     return included(library, [*roots, *compiled])
 
 
+def compiled_library() -> dict[str, str]:
+    """Path → text of all C files of the library, with the headers that they include."""
+    library = _library()
+    return included(library, [name for name in library if name.endswith(".c")])
+
+
 def included(library: Mapping[str, str], roots: Iterable[str]) -> dict[str, str]:
     """Path → text of the roots and of all that they include, in the order of their paths."""
     found: dict[str, str] = {}
@@ -45,8 +56,7 @@ def included(library: Mapping[str, str], roots: Iterable[str]) -> dict[str, str]
         if name not in library:
             raise InternalError(f"there is no {name} in the C library")
         found[name] = library[name]
-        folder = posixpath.dirname(name)
-        wanted += [posixpath.normpath(f"{folder}/{other}") for other in includes(library[name])]
+        wanted += included_by(name, library[name])
     return dict(sorted(found.items()))
 
 

@@ -12,6 +12,7 @@ import pytest
 import kinegen as kg
 from kinegen.codegen import pipeline
 from kinegen.codegen.build import build, clear_cache
+from kinegen.codegen.mechanism.geometry import shapes
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.codegen.printing.selection import CORE
 from kinegen.codegen.printing.sources import Sources
@@ -75,6 +76,22 @@ def test_objects_are_there_before_the_last_file_is_printed(tmp_path: Path, liste
     listen(told)
     made(tmp_path)
     assert seen == ["arm_dynamics.c", "arm_kinematics.c"]
+
+
+def test_what_no_model_changes_is_compiled_before_the_first_file_once(tmp_path: Path, listen: Listen) -> None:
+    """Among it what looks for contact, where shapes may touch."""
+    seen: list[Path] = []
+
+    def told(name: str) -> None:
+        if name == "ball_model.h":
+            wait_for(lambda: len(list(tmp_path.glob("objects/*/objects.json"))) == 2)
+            seen.extend(tmp_path.glob("objects/*"))
+
+    listen(told)
+    link = kg.Link("ball", 1.5, inertia=(0.1, 0, 0, 0.1, 0, 0.1), shapes=[shapes.sphere(0.1)])
+    falls = [kg.Joint("falls", "free", "world", "ball")]
+    compile_mechanism(kg.Mechanism("ball", [link], falls, shapes=[shapes.plane()]), cache=tmp_path, selection=CORE)
+    assert len(seen) == 2 and set(tmp_path.glob("objects/*")) == set(seen)
 
 
 @pytest.mark.parametrize("processors", [1, pytest.param(5, marks=pytest.mark.sweep)])
