@@ -13,7 +13,7 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
 from ..program.copies.rolled import rolled
 from ..program.limbs import Limbs
-from ..program.packs import LEAST, packing
+from ..program.packs.packs import LEAST, packing
 from ..program.types import Function
 from ..symbolic.limbs import copies_of, limbs_of
 from .text.dialects import DOUBLE, EXTREMES, Numbers

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import sympy
 
 from .limbs import LEAST
-from .operations import kind_of
+from .operations import kind_of, symbols_in, value_of, with_args
 from .types import Assignment, Function, Output
 
 ZERO = sympy.Float(0.0)
 
 
 def is_negligible(number: sympy.Expr) -> bool:
-    return number.is_Number and abs(float(number)) < LEAST
+    return number.is_Number and abs(value_of(number)) < LEAST
 
 
 def without_zeros(function: Function) -> Function:
@@ -32,12 +32,12 @@ def without_zeros(function: Function) -> Function:
         Output(output.name, output.shape, tuple(_entry(entry, zeros) for entry in output.entries))
         for output in function.outputs
     )
-    wanted = set().union(*(entry.free_symbols for output in outputs for entry in output.entries))
+    wanted = set().union(*(symbols_in(entry) for output in outputs for entry in output.entries))
     live: list[Assignment] = []
     for assignment in reversed(kept):  # last to first
         if assignment.symbol in wanted:
             live.append(assignment)
-            wanted |= assignment.expr.free_symbols
+            wanted |= symbols_in(assignment.expr)
     return replace(function, assignments=tuple(reversed(live)), outputs=outputs)
 
 
@@ -62,12 +62,7 @@ def _zeroed(expr: sympy.Expr) -> sympy.Expr:
         case "reciprocal":
             base = _zeroed(expr.base)
             return expr if base is expr.base else sympy.Pow(base, -1, evaluate=False)
-    return _with_args(expr, [_zeroed(arg) for arg in expr.args])
-
-
-def _with_args(expr: sympy.Expr, args: Sequence[sympy.Expr]) -> sympy.Expr:
-    same = len(args) == len(expr.args) and all(new is old for new, old in zip(args, expr.args, strict=True))
-    return expr if same else expr.func(*args, evaluate=False)
+    return with_args(expr, [_zeroed(arg) for arg in expr.args])
 
 
 def _entry(entry: sympy.Expr, zeros: Mapping[sympy.Symbol, sympy.Expr]) -> sympy.Expr:
@@ -83,11 +78,11 @@ def left_of(expr: sympy.Expr, zeros: Mapping[sympy.Symbol, sympy.Expr]) -> sympy
             return ZERO if is_negligible(expr) else expr
         case "sum":
             terms = [term for term in (left_of(arg, zeros) for arg in expr.args) if not is_negligible(term)]
-            return _with_args(expr, terms) if len(terms) > 1 else terms[0] if terms else ZERO
+            return with_args(expr, terms) if len(terms) > 1 else terms[0] if terms else ZERO
         case "product":
             factors = [left_of(arg, zeros) for arg in expr.args]
-            return ZERO if any(map(is_negligible, factors)) else _with_args(expr, factors)
+            return ZERO if any(map(is_negligible, factors)) else with_args(expr, factors)
         case "reciprocal":
             base = left_of(expr.base, zeros)
             return expr if base is expr.base else sympy.Pow(base, -1, evaluate=False)
-    return _with_args(expr, [left_of(arg, zeros) for arg in expr.args])
+    return with_args(expr, [left_of(arg, zeros) for arg in expr.args])

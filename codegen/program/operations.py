@@ -6,7 +6,7 @@ Verifying, counting, evaluating and printing all go by this table; a dialect giv
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -64,3 +64,33 @@ def kind_of(expr: sympy.Expr) -> Kind:
     if call is None or len(expr.args) != call.arity:
         raise InternalError(f"{expr.func.__name__} of {len(expr.args)} arguments is no operation of a program")
     return "call"
+
+
+def symbols_in(expr: sympy.Expr) -> set[sympy.Symbol]:
+    """Its symbols, found sooner than by SymPy, which remembers those of every part."""
+    found: set[sympy.Symbol] = set()
+    waiting = [expr]
+    while waiting:
+        part = waiting.pop()
+        if part.is_Symbol:
+            found.add(part)
+        else:
+            waiting.extend(part.args)
+    return found
+
+
+def value_of(number: sympy.Expr) -> float:
+    """Of the coefficients that most products have, without SymPy's arithmetic."""
+    return 1.0 if number is sympy.S.One else -1.0 if number is sympy.S.NegativeOne else float(number)
+
+
+def joined(kind: type[sympy.Add] | type[sympy.Mul], args: Sequence[sympy.Expr]) -> sympy.Expr:
+    """A sum or a product as it stands."""
+    return kind._from_args(args, is_commutative=True)
+
+
+def with_args(expr: sympy.Expr, args: Sequence[sympy.Expr]) -> sympy.Expr:
+    """The same operation on these, as it stands."""
+    if len(args) == len(expr.args) and all(new is old for new, old in zip(args, expr.args, strict=True)):
+        return expr
+    return joined(expr.func, args) if expr.is_Add or expr.is_Mul else expr.func(*args, evaluate=False)

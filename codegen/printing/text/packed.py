@@ -10,8 +10,8 @@ import sympy
 from kinegen.runtime.errors import InternalError
 
 from ...program.dialect import Dialect, written_sum
-from ...program.operations import kind_of
-from ...program.packs import Packing, Symbols, name_of, split
+from ...program.operations import kind_of, symbols_in, value_of
+from ...program.packs.packs import Packing, Symbols, name_of, split
 from ...program.types import Assignment
 from .printer import Blocks, given_names, stores, wrapped
 
@@ -131,7 +131,7 @@ class _Printer:
 
     def _read(self, node: Symbols) -> list[sympy.Symbol]:
         """What must be stated before; inputs, sines and cosines only if they are read side by side."""
-        own = set().union(*(self.made[symbol].expr.free_symbols for symbol in node if symbol in self.made))
+        own = set().union(*(symbols_in(self.made[symbol].expr) for symbol in node if symbol in self.made))
         leaves = self.packing.leaves if len(node) > 1 else ()
         return sorted((symbol for symbol in own if symbol in self.made or symbol in leaves), key=name_of, reverse=True)
 
@@ -192,7 +192,7 @@ class _Printer:
     def product_of(self, exprs: Sequence[sympy.Expr], section: str) -> tuple[bool, str]:
         """Whether it is negative in all limbs, and the text of its size; with signs that differ, of itself."""
         parts = [split(expr) for expr in exprs]
-        values = [float(coefficient) for coefficient, _ in parts]
+        values = [value_of(coefficient) for coefficient, _ in parts]
         alike = len(set(values)) == 1
         if not parts[0][1]:
             return (values[0] < 0, self.dialect.literal(abs(values[0]))) if alike else (False, self._numbers(values))

@@ -19,7 +19,7 @@ import sympy
 
 from ..limbs import Lane, Limbs
 from ..operations import kind_of
-from ..packs import alike, positive_first, product, split
+from ..packs.packs import alike, positive_first, product, split
 from ..types import Assignment, Function, Output
 from .sums import Copies, with_sums
 from .types import Loop, Place, Rolled, Stage, Sum

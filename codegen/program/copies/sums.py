@@ -9,7 +9,7 @@ from itertools import groupby
 import sympy
 
 from ..limbs import Lane
-from ..packs import positive_first
+from ..packs.packs import positive_first
 from ..types import Assignment
 from .types import Part, Sum, Terms
 

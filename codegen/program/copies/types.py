@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sympy
 
-from ..packs import Symbols
+from ..packs.packs import Symbols
 from ..types import Assignment
 
 Terms = tuple[sympy.Expr, ...]

@@ -13,7 +13,7 @@ import sympy
 
 from ...mechanism.mechanism import Mechanism
 from ...program.limbs import Limbs
-from ...program.packs import Symbols, alike
+from ...program.packs.packs import Symbols, alike
 from ...program.types import Function, Input, Output
 from ...program.verify import verify
 from ..limbs import copies_of, limbs_of

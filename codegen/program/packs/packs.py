@@ -10,17 +10,17 @@ factor of 0 there (see limbs.NEGLIGIBLE).
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import prod
 
 import sympy
 
-from .limbs import Lane, Limbs
-from .negligible import with_zeros, without_zeros
-from .operations import kind_of
-from .types import Function, Output
+from ..limbs import Limbs
+from ..negligible import with_zeros, without_zeros
+from ..operations import joined, kind_of, symbols_in, value_of, with_args
+from ..types import Function, Output
+from .numbers import Forms, Numbers
 
 LEAST = 300
 """Operations below which a function is left as it is."""
@@ -31,8 +31,6 @@ PASSES = 8
 Symbols = tuple[sympy.Symbol, ...]
 Read = Mapping[sympy.Symbol, Iterable[sympy.Symbol]]
 """Of every symbol what its statement reads."""
-
-Number = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -46,59 +44,13 @@ class Packing:
     leaves: frozenset[sympy.Symbol]
 
 
-@dataclass
-class _Numbers:
-    """Of symbols that belong to one limb: number and limb; symbols by family and number, then by lane."""
-
-    number: dict[sympy.Symbol, Number] = field(default_factory=dict)
-    lane: dict[sympy.Symbol, Lane] = field(default_factory=dict)
-    members: dict[tuple[int, Number], dict[int, sympy.Symbol]] = field(default_factory=dict)
-    known: dict[Hashable, int] = field(default_factory=dict)
-    keys: dict[sympy.Expr, Hashable] = field(default_factory=dict)
-    counted: Counter[tuple[Lane, int]] = field(default_factory=Counter)
-
-    def enter(self, symbol: sympy.Symbol, key: Hashable, lane: Lane) -> None:
-        """Values of one key in a limb are told apart by their order."""
-        kind = self.intern(key)
-        number = (kind, self.counted[lane, kind])
-        self.counted[lane, kind] += 1
-        self.number[symbol], self.lane[symbol] = number, lane
-        self.members.setdefault((lane[0], number), {})[lane[1]] = symbol
-
-    def intern(self, key: Hashable) -> int:
-        return self.known.setdefault(key, len(self.known))
-
-    def key(self, expr: sympy.Expr) -> Hashable:
-        """What expressions that are computed alike have in common: operations, and numbers of what they read."""
-        if expr.is_Symbol:
-            return self.number.get(expr) or expr.name
-        key = self.keys.get(expr)
-        if key is None:  # it stays, for what an expression reads is entered before
-            key = self.keys[expr] = self._key(expr)
-        return key
-
-    def _key(self, expr: sympy.Expr) -> Hashable:
-        match kind_of(expr):
-            case "number":
-                return ()
-            case "sum":
-                return "+", tuple(sorted(self.intern(self.key(arg)) for arg in expr.args))
-            case "product":
-                factors = [self.key(factor) for factor in expr.args if not factor.is_Number]
-                return factors[0] if len(factors) == 1 else ("*", tuple(sorted(map(self.intern, factors))))
-            case "reciprocal":
-                return "/", self.intern(self.key(expr.base))
-        return expr.func.__name__, tuple(self.intern(self.key(arg)) for arg in expr.args)
-
-    def lanes(self, read: Iterable[sympy.Symbol]) -> set[Lane]:
-        return {self.lane[symbol] for symbol in read if symbol in self.lane}
-
-
 def split(expr: sympy.Expr) -> tuple[sympy.Number, list[sympy.Expr]]:
     """Coefficient and factors of a product."""
     args = expr.args if expr.is_Mul else (expr,)
     numbers = [arg for arg in args if arg.is_Number]
-    return prod(numbers[1:], start=numbers[0]) if numbers else sympy.S.One, [x for x in args if not x.is_Number]
+    if not numbers:
+        return sympy.S.One, list(args)
+    return prod(numbers[1:], start=numbers[0]), [x for x in args if not x.is_Number]
 
 
 def packing(function: Function, limbs: Limbs) -> Packing | None:
@@ -147,7 +99,7 @@ class Alike:
     """Values that are alike: `packs` of each symbol, those of all limbs; `leaves`: of limbs, without a statement."""
 
     read: Read
-    numbers: _Numbers
+    numbers: Numbers
     packs: Mapping[sympy.Symbol, Symbols]
     leaves: frozenset[sympy.Symbol]
 
@@ -164,15 +116,15 @@ class Alike:
 def alike(function: Function, limbs: Limbs, calls: bool = False) -> Alike:
     """`calls`: also what calls functions, for which there are no vectors."""
     given: dict[sympy.Symbol, Hashable] = {}
-    whole = function.whole or function
-    read = {assignment.symbol: assignment.expr.free_symbols for assignment in whole.assignments}
-    numbers = _numbered(whole, limbs, read, given)
+    whole, forms = function.whole or function, Forms()
+    read = {assignment.symbol: symbols_in(assignment.expr) for assignment in whole.assignments}
+    numbers = _numbered(whole, limbs, read, given, forms)
     for _ in range(PASSES):
         named = _by_name(limbs, numbers, read, given)
         if not named:
             break
         given |= named
-        numbers = _numbered(whole, limbs, read, given)
+        numbers = _numbered(whole, limbs, read, given, forms)
     made = {assignment.symbol: assignment.expr for assignment in function.assignments}
     inputs = {symbol for array in function.inputs for symbol in array.symbols}
     turned = {symbol for angle in function.angles for symbol in (angle.sin, angle.cos)}
@@ -190,9 +142,11 @@ def alike(function: Function, limbs: Limbs, calls: bool = False) -> Alike:
     return Alike(read, numbers, packs, leaves)
 
 
-def _numbered(function: Function, limbs: Limbs, read: Read, given: Mapping[sympy.Symbol, Hashable]) -> _Numbers:
+def _numbered(
+    function: Function, limbs: Limbs, read: Read, given: Mapping[sympy.Symbol, Hashable], forms: Forms
+) -> Numbers:
     """`given`: keys in place of those of their expressions."""
-    numbers = _Numbers()
+    numbers = Numbers(forms)
     for array in function.inputs:
         vector = "q" if array.name == "q" else "v"
         for i, symbol in enumerate(array.symbols):
@@ -200,7 +154,7 @@ def _numbered(function: Function, limbs: Limbs, read: Read, given: Mapping[sympy
                 lane, place = limbs.places[vector, i]
                 numbers.enter(symbol, (array.name, place), lane)
     for angle in function.angles:
-        key, lanes = numbers.key(angle.argument), numbers.lanes(angle.argument.free_symbols)
+        key, lanes = numbers.key(angle.argument), numbers.lanes(symbols_in(angle.argument))
         if len(lanes) == 1:
             (lane,) = lanes
             numbers.enter(angle.sin, ("sin", key), lane)
@@ -214,7 +168,7 @@ def _numbered(function: Function, limbs: Limbs, read: Read, given: Mapping[sympy
     return numbers
 
 
-def _is_complete(limbs: Limbs, numbers: _Numbers, symbol: sympy.Symbol) -> bool:
+def _is_complete(limbs: Limbs, numbers: Numbers, symbol: sympy.Symbol) -> bool:
     """All limbs have one of its number."""
     if symbol not in numbers.number:
         return False
@@ -222,7 +176,7 @@ def _is_complete(limbs: Limbs, numbers: _Numbers, symbol: sympy.Symbol) -> bool:
     return len(numbers.members[family, numbers.number[symbol]]) == limbs.widths[family]
 
 
-def _members(limbs: Limbs, numbers: _Numbers, symbol: sympy.Symbol) -> Symbols:
+def _members(limbs: Limbs, numbers: Numbers, symbol: sympy.Symbol) -> Symbols:
     """The symbols of one number with this one, lane by lane."""
     family = numbers.lane[symbol][0]
     found = numbers.members[family, numbers.number[symbol]]
@@ -230,7 +184,7 @@ def _members(limbs: Limbs, numbers: _Numbers, symbol: sympy.Symbol) -> Symbols:
 
 
 def _by_name(
-    limbs: Limbs, numbers: _Numbers, read: Read, given: Mapping[sympy.Symbol, Hashable]
+    limbs: Limbs, numbers: Numbers, read: Read, given: Mapping[sympy.Symbol, Hashable]
 ) -> dict[sympy.Symbol, Hashable]:
     """Keys by name of values that were numbered apart although all that one of them reads was numbered alike."""
     alike: dict[tuple[int, str], dict[int, sympy.Symbol]] = {}
@@ -246,7 +200,7 @@ def _by_name(
     return found
 
 
-def _ready(limbs: Limbs, numbers: _Numbers, read: Iterable[sympy.Symbol]) -> bool:
+def _ready(limbs: Limbs, numbers: Numbers, read: Iterable[sympy.Symbol]) -> bool:
     return all(symbol not in numbers.lane or _is_complete(limbs, numbers, symbol) for symbol in read)
 
 
@@ -295,7 +249,7 @@ def _waiting(
     return set(counts)
 
 
-def _are_alike(numbers: _Numbers, exprs: Sequence[sympy.Expr], calls: bool) -> bool:
+def _are_alike(numbers: Numbers, exprs: Sequence[sympy.Expr], calls: bool) -> bool:
     return len({numbers.key(expr) for expr in exprs}) == 1 and (calls or not any(map(_calls, exprs)))
 
 
@@ -304,12 +258,12 @@ def _calls(expr: sympy.Expr) -> bool:
     return kind == "call" or any(map(_calls, (expr.base,) if kind == "reciprocal" else expr.args))
 
 
-def _aligned(numbers: _Numbers, exprs: Sequence[sympy.Expr]) -> list[sympy.Expr]:
+def _aligned(numbers: Numbers, exprs: Sequence[sympy.Expr]) -> list[sympy.Expr]:
     match kind_of(exprs[0]) if not any(expr.is_Mul for expr in exprs) else "product":
         case "sum":
             rows = _matched(numbers, [positive_first(exprs[0].args), *(expr.args for expr in exprs[1:])])
             terms = [_aligned(numbers, terms) for terms in zip(*rows, strict=True)]
-            return [sympy.Add(*own, evaluate=False) for own in zip(*terms, strict=True)]
+            return list(map(with_args, exprs, zip(*terms, strict=True)))
         case "product":
             parts = [split(expr) for expr in exprs]
             rows = _matched(numbers, [factors for _, factors in parts])
@@ -323,22 +277,22 @@ def _aligned(numbers: _Numbers, exprs: Sequence[sympy.Expr]) -> list[sympy.Expr]
 
 def product(coefficient: sympy.Expr, factors: Sequence[sympy.Expr]) -> sympy.Expr:
     """As it stands; a coefficient of 1 is left out."""
-    if not coefficient.is_Number or float(coefficient) != 1.0:
-        return sympy.Mul(coefficient, *factors, evaluate=False)
-    return sympy.Mul(*factors, evaluate=False) if len(factors) > 1 else factors[0]
+    if not coefficient.is_Number or value_of(coefficient) != 1.0:
+        return joined(sympy.Mul, (coefficient, *factors))
+    return joined(sympy.Mul, factors) if len(factors) > 1 else factors[0]
 
 
 def positive_first(terms: Iterable[sympy.Expr]) -> list[sympy.Expr]:
-    return sorted(terms, key=lambda term: float(split(term)[0]) < 0.0)
+    return sorted(terms, key=lambda term: value_of(split(term)[0]) < 0.0)
 
 
-def _matched(numbers: _Numbers, rows: Sequence[Sequence[sympy.Expr]]) -> list[Sequence[sympy.Expr]]:
+def _matched(numbers: Numbers, rows: Sequence[Sequence[sympy.Expr]]) -> list[Sequence[sympy.Expr]]:
     """`rows` in the order of that of the first limb."""
     order = [numbers.key(arg) for arg in rows[0]]
     return [rows[0], *(_ordered(numbers, order, row) for row in rows[1:])]
 
 
-def _ordered(numbers: _Numbers, order: Sequence[Hashable], row: Sequence[sympy.Expr]) -> Sequence[sympy.Expr]:
+def _ordered(numbers: Numbers, order: Sequence[Hashable], row: Sequence[sympy.Expr]) -> Sequence[sympy.Expr]:
     keys = [numbers.key(arg) for arg in row]
     if keys == order:
         return row
