@@ -23,9 +23,10 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
+from .contact.pairs import NO_PAIRS, Pairs
 from .errors import ModelError
 
-ABI_VERSION = 7
+ABI_VERSION = 8
 
 LARGE = 1e40
 """The largest number of a description, a parameter or a state: kernels of sums and products of such cannot overflow."""
@@ -193,7 +194,7 @@ class Manifest:
     loops: tuple[JointSpec, ...] = ()  # cut joints
     switches: tuple[SwitchSpec, ...] = ()  # loops that can be active or not
     independent: tuple[int, ...] = ()  # entries of v from which the closure gives the others; empty: not known yet
-    touching: tuple[tuple[str, str], ...] = ()  # links, or "world", of every pair of shapes that may touch
+    touching: Pairs = NO_PAIRS  # links, or "world", of every pair of shapes that may touch
     contact_capacity: int = 0  # points of contact, stops and rows that a step has room for
     rows: tuple[RowSpec, ...] = ()  # what the contact solver holds beside contacts
     rolling: tuple[str, ...] = ()  # cut joints whose rows x and y hold velocities only
@@ -273,7 +274,7 @@ class Manifest:
                     "moved": tuple(data.get("moved", ())),
                     "rolling": tuple(data.get("rolling", ())),
                     "pattern": tuple(tuple(row) for row in data.get("pattern", ())),
-                    "touching": tuple((first, second) for first, second in data["touching"]),
+                    "touching": Pairs(**{key: tuple(map(_tuples, x)) for key, x in data["touching"].items()}),
                 }
             )
         except ModelError:

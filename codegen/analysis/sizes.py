@@ -48,7 +48,8 @@ class RowSizes:
 
     `capacity`: rows that a step has room for; `links`: those that rows push, `slots`: they, then bounded coordinates;
     `axes`: motion axes of the links; `blocks`: answers of slots to each other; `entries`: of L in a tree;
-    `bounded`: shapes that the broad phase sorts, 0: there is none; `bouncing`: a pair has restitution; `turning`:
+    `bounded`: shapes that the broad phase sorts, 0: there is none; `runs`: of pairs, which it looks for them by;
+    `listed`: pairs have a table of their own beside; `bouncing`: a pair has restitution; `turning`:
     points with torsional or rolling friction; `rims`: bodies that may roll on one; `open_frictions`: those
     of pairs that depend on run-time parameters; `trees`: sets of slots that never answer each other; `terms`: M of a
     tree is factored by straight-line code; `roots`: velocities of each joint that leaves a tree free, or free to turn.
@@ -66,6 +67,8 @@ class RowSizes:
     blocks: int
     entries: int
     bounded: int
+    runs: int = 0
+    listed: bool = True
     pieces: int = 1
     cuts: int = 0
     sides: int = 0
@@ -170,7 +173,7 @@ class Sizes:
                 "KEPT": KEPT,
                 "FIRST_ROW": rows.pairs * (1 + (rows.turning > 0)) + rows.limits,
             }
-            found |= {"FIRST_STICTION": rows.links + rows.limits, "BOUNDED": rows.bounded}
+            found |= {"FIRST_STICTION": rows.links + rows.limits, "BOUNDED": rows.bounded, "RUNS": rows.runs}
             found |= {"PIECES": rows.pieces, "CUTS": rows.cuts, "SIDES": rows.sides}
         if rows and rows.turning:
             found |= {"FIRST_TURNING": rows.pairs + rows.limits}
@@ -209,6 +212,7 @@ class Sizes:
             "POSES": rows is not None and rows.links > 0,
             "TERMS": rows is not None and rows.terms,
             "BROAD_PHASE": rows is not None and rows.bounded > 0,
+            "LISTED_PAIRS": rows is not None and rows.listed,
             "HELD_ROWS": rows is not None and rows.locks + rows.stictions > 0,
             "LOCKS": rows is not None and rows.locks > 0,
             "TREES": rows is not None and rows.trees > 1,

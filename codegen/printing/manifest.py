@@ -8,10 +8,12 @@ from dataclasses import replace
 import sympy
 
 from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, ParameterSpec, RowSpec, SwitchSpec
+from kinegen.runtime.contact.pairs import NO_PAIRS, Pairs
 
 from ..analysis.constraint_rows import Held
 from ..analysis.contact.collision_pairs import Touching
 from ..analysis.contact.plan import capacity
+from ..analysis.contact.runs import runs_of
 from ..analysis.loops.closure import cut_bodies
 from ..analysis.plan import Plan
 from ..analysis.sparsity import factor_pattern
@@ -73,7 +75,7 @@ def manifest_of(
         independent=independent,
         rolling=tuple(loop.joint.name for loop in mechanism.virtual_links if loop.joint.wheel),
         switches=tuple(_switch(mechanism, switch, k) for k, switch in enumerate(switches)),
-        touching=_touching(touching) if touching else (),
+        touching=_touching(touching) if touching else NO_PAIRS,
         contact_capacity=capacity(touching, mechanism) if touching is not None else 0,
         rows=_rows(touching.held) if touching else (),
         misfit=plan.misfit,
@@ -89,8 +91,9 @@ def _pattern(mechanism: Mechanism, kernels: Sequence[KernelSpec]) -> tuple[tuple
     return tuple((*columns, k) for k, columns in enumerate(factor_pattern(mechanism.tree)))
 
 
-def _touching(table: Touching) -> tuple[tuple[str, str], ...]:
-    return tuple((table.shapes[pair.first].link, table.shapes[pair.second].link) for pair in table.pairs)
+def _touching(table: Touching) -> Pairs:
+    runs = ((run.shape, run.later, run.count, int(run.turned)) for run in runs_of(table).runs)
+    return Pairs(tuple(placed.link for placed in table.shapes), tuple(runs))
 
 
 def _rows(held: Held) -> tuple[RowSpec, ...]:

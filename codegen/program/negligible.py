@@ -37,7 +37,7 @@ def without_zeros(function: Function) -> Function:
     for assignment in reversed(kept):  # last to first
         if assignment.symbol in wanted:
             live.append(assignment)
-            wanted |= symbols_in(assignment.expr)
+            wanted |= assignment.read
     return replace(function, assignments=tuple(reversed(live)), outputs=outputs)
 
 

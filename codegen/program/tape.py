@@ -59,21 +59,7 @@ class Scalar:
         return not key or (len(key) == 1 and abs(factor) == 1.0)
 
     def __add__(self, other: Scalar | float) -> Scalar:
-        if not isinstance(other, Scalar):
-            other = self.tape.constant(other)
-        if not self.terms:
-            return other
-        if not other.terms:
-            return self
-        terms = dict(self.terms)
-        for key, factor in other.terms.items():
-            before = terms.get(key, 0.0)
-            after = before + factor
-            if abs(after) <= 1e-15 * max(abs(before), abs(factor)):
-                terms.pop(key, None)
-            else:
-                terms[key] = after
-        return Scalar(self.tape, terms)
+        return self._plus(other, 1.0)
 
     __radd__ = __add__
 
@@ -81,7 +67,7 @@ class Scalar:
         return Scalar(self.tape, {key: -factor for key, factor in self.terms.items()})
 
     def __sub__(self, other: Scalar | float) -> Scalar:
-        return self + (-other)
+        return self._plus(other, -1.0)
 
     def __rsub__(self, other: Scalar | float) -> Scalar:
         return -self + other
@@ -101,9 +87,32 @@ class Scalar:
         ((first, scale),) = left.terms.items()
         if not first:
             return right if scale == 1.0 else Scalar(self.tape, {k: f * scale for k, f in right.terms.items()})
-        return Scalar(self.tape, {tuple(sorted(first + key)): factor * scale for key, factor in right.terms.items()})
+        return Scalar(self.tape, {_product(first, key): factor * scale for key, factor in right.terms.items()})
 
     __rmul__ = __mul__
+
+    def _plus(self, other: Scalar | float, sign: float) -> Scalar:
+        if not isinstance(other, Scalar):
+            other = self.tape.constant(other)
+        if not self.terms:
+            return other if sign > 0.0 else -other
+        if not other.terms:
+            return self
+        terms = dict(self.terms)
+        for key, factor in other.terms.items():
+            before = terms.get(key, 0.0)
+            after = before + sign * factor
+            if abs(after) <= 1e-15 * max(abs(before), abs(factor)):
+                terms.pop(key, None)
+            else:
+                terms[key] = after
+        return Scalar(self.tape, terms)
+
+
+def _product(first: Key, second: Key) -> Key:
+    if len(first) == len(second) == 1:  # nearly always
+        return first + second if first <= second else second + first
+    return tuple(sorted(first + second))
 
 
 @dataclass(frozen=True)
@@ -209,7 +218,7 @@ class Tape:
         if value.is_atom:
             return value
         terms = value.terms
-        key = tuple(sorted(terms.items()))
+        key = tuple(sorted(terms.items())) if len(terms) > 1 else tuple(terms.items())
         flip = key[0][1] < 0.0  # x and -x share one name, which says so if it stands for -x
         if flip:
             key = tuple((factors, -factor) for factors, factor in key)

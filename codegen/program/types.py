@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import sympy
 
-from .operations import kind_of
+from .operations import kind_of, symbols_in
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,11 @@ class Assignment:
     expr: sympy.Expr
     section: str = ""
     kept: bool = False
+
+    @cached_property
+    def read(self) -> frozenset[sympy.Symbol]:
+        """Every symbol that `expr` reads."""
+        return frozenset(symbols_in(self.expr))
 
 
 @dataclass(frozen=True)
@@ -127,11 +132,11 @@ class Function:
         pending = list(self.expressions())
         while pending:
             expr = pending.pop()
+            if expr.is_Symbol:
+                used.add(expr)
+                continue
             kind = kind_of(expr)
             match kind:
-                case "symbol":
-                    used.add(expr)
-                    continue
                 case "number":
                     continue
                 case "sum":

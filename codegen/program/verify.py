@@ -48,10 +48,12 @@ def _define(function: Function, known: set[sympy.Symbol], *symbols: sympy.Symbol
 
 
 def _check(function: Function, expr: sympy.Expr, known: set[sympy.Symbol], depth: int = 0) -> None:
-    if expr.is_Symbol and expr not in known:
-        raise InternalError(f"{function.name}: {expr} is used before it is assigned")
     if depth > MAX_DEPTH:
         raise InternalError(f"{function.name}: an expression is deeper than {MAX_DEPTH}")
+    if expr.is_Symbol:
+        if expr not in known:
+            raise InternalError(f"{function.name}: {expr} is used before it is assigned")
+        return
     try:
         kind = kind_of(expr)
     except InternalError as error:

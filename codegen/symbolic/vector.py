@@ -73,15 +73,18 @@ class Mat:
         return Mat(_three(lambda i: self.rows[i] * factor))
 
     def __matmul__(self, other: Mat) -> Mat:
-        columns = other.T.rows
-        return Mat(_three(lambda i: Vec(*(self.rows[i].dot(column) for column in columns))))
+        x, y, z = other.T.rows
+        a, b, c = (Vec(row.dot(x), row.dot(y), row.dot(z)) for row in self.rows)
+        return Mat((a, b, c))
 
     def apply(self, vector: Vec) -> Vec:
-        return Vec(*(row.dot(vector) for row in self.rows))
+        x, y, z = self.rows
+        return Vec(x.dot(vector), y.dot(vector), z.dot(vector))
 
     @property
     def T(self) -> Mat:
-        return Mat(_three(lambda i: Vec(*(row[i] for row in self.rows))))
+        a, b, c = self.rows
+        return Mat((Vec(a.x, b.x, c.x), Vec(a.y, b.y, c.y), Vec(a.z, b.z, c.z)))
 
     def column(self, index: int) -> Vec:
         return Vec(*(row[index] for row in self.rows))
@@ -134,7 +137,8 @@ def mat(tape: Tape, rows: Sequence[Sequence[object]]) -> Mat:
 
 def let_vec(v: Vec, hint: str) -> Vec:
     """Name the three entries hint_x, hint_y, hint_z."""
-    return Vec(*(v.x.tape.let(entry, f"{hint}_{axis}") for axis, entry in zip(AXES, v, strict=True)))
+    let = v.x.tape.let
+    return Vec(let(v.x, f"{hint}_x"), let(v.y, f"{hint}_y"), let(v.z, f"{hint}_z"))
 
 
 def let_mat(m: Mat, hint: str) -> Mat:

@@ -23,12 +23,19 @@ static const struct {
         0.26925824035672524, 0, 0 }, /* box of box */
 };
 
-/* Collision pairs: two shapes, friction, restitution. */
+/* Surfaces of pairs: friction, restitution. */
 static const struct {
-    int first, second;
     double friction, restitution;
-} PAIR[PAIRS] = {
-    { 0, 1, 0.5, 0.0 },
+} SURFACE[] = {
+    { 0.5, 0.0 },
+};
+
+/* A collision pair: two shapes, their surface. */
+typedef struct {
+    int first, second, surface;
+} shape_pair;
+static const shape_pair PAIR[PAIRS] = {
+    { 0, 1, 0 },
 };
 
 /* ---- Rows -------------------------------------------------------------------------------------------------------- */
@@ -42,7 +49,8 @@ static const struct {
     {0},
 };
 
-/* Motion axes and their dofs on the path of each slot; rows of L; dofs where its y is not zero; dofs that two share. */
+/* Motion axes and their dofs on the path of each slot; rows of L; dofs where its y is not zero; its answers to the
+ * slots of its tree; dofs that two share. */
 static const int PATH[SLOTS + 1] = { 0, 6 };
 static const int PATH_AXIS[] = { 0, 1, 2, 3, 4, 5 };
 static const int PATH_DOF[] = { 0, 1, 2, 3, 4, 5 };
@@ -50,9 +58,8 @@ static const int ROW[NV + 1] = { 0, 0, 0, 0, 0, 0, 0 };
 static const int ENTRY[] = { 0 };
 static const int SUPPORT[SLOTS + 1] = { 0, 6 };
 static const int SUPPORT_DOF[] = { 0, 1, 2, 3, 4, 5 };
-static const int BLOCK[SLOTS][SLOTS] = {
-    { 0 },
-};
+static const int ANSWERS[SLOTS + 1] = { 0, 1 };
+static const int BLOCK[] = { 0 };
 static const int SHARED[] = { 0, 6 };
 static const int SHARED_DOF[] = { 0, 1, 2, 3, 4, 5 };
 

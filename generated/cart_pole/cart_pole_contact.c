@@ -19,7 +19,8 @@ static const struct {
     {0},
 };
 
-/* Motion axes and their dofs on the path of each slot; rows of L; dofs where its y is not zero; dofs that two share. */
+/* Motion axes and their dofs on the path of each slot; rows of L; dofs where its y is not zero; its answers to the
+ * slots of its tree; dofs that two share. */
 static const int PATH[SLOTS + 1] = { 0, 1 };
 static const int PATH_AXIS[] = { 0 };
 static const int PATH_DOF[] = { 0 };
@@ -27,9 +28,8 @@ static const int ROW[NV + 1] = { 0, 0, 1 };
 static const int ENTRY[] = { 0 };
 static const int SUPPORT[SLOTS + 1] = { 0, 1 };
 static const int SUPPORT_DOF[] = { 0 };
-static const int BLOCK[SLOTS][SLOTS] = {
-    { 0 },
-};
+static const int ANSWERS[SLOTS + 1] = { 0, 1 };
+static const int BLOCK[] = { 0 };
 static const int SHARED[] = { 0, 1 };
 static const int SHARED_DOF[] = { 0 };
 

@@ -30,6 +30,7 @@
 #define HAS_POSES 0
 #define HAS_TERMS 1
 #define HAS_BROAD_PHASE 0
+#define HAS_LISTED_PAIRS 1
 #define HAS_HELD_ROWS 0
 #define HAS_LOCKS 0
 #define HAS_TREES 0
@@ -63,6 +64,7 @@ enum {
     FIRST_ROW = 1,
     FIRST_STICTION = 1,
     BOUNDED = 0,
+    RUNS = 0,
     PIECES = 1,
     CUTS = 0,
     SIDES = 0,

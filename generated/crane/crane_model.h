@@ -30,6 +30,7 @@
 #define HAS_POSES 0
 #define HAS_TERMS 0
 #define HAS_BROAD_PHASE 0
+#define HAS_LISTED_PAIRS 0
 #define HAS_HELD_ROWS 0
 #define HAS_LOCKS 0
 #define HAS_TREES 0

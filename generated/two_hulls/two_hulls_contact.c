@@ -50,12 +50,19 @@ static const struct {
         0.1520690632574555, HULL + 0, 0 }, /* convex of right */
 };
 
-/* Collision pairs: two shapes, friction, restitution. */
+/* Surfaces of pairs: friction, restitution. */
 static const struct {
-    int first, second;
     double friction, restitution;
-} PAIR[PAIRS] = {
-    { 0, 1, 0.5, 0.0 },
+} SURFACE[] = {
+    { 0.5, 0.0 },
+};
+
+/* A collision pair: two shapes, their surface. */
+typedef struct {
+    int first, second, surface;
+} shape_pair;
+static const shape_pair PAIR[PAIRS] = {
+    { 0, 1, 0 },
 };
 
 /* ---- Rows -------------------------------------------------------------------------------------------------------- */
@@ -69,7 +76,8 @@ static const struct {
     {0},
 };
 
-/* Motion axes and their dofs on the path of each slot; rows of L; dofs where its y is not zero; dofs that two share. */
+/* Motion axes and their dofs on the path of each slot; rows of L; dofs where its y is not zero; its answers to the
+ * slots of its tree; dofs that two share. */
 static const int PATH[SLOTS + 1] = { 0, 1, 2 };
 static const int PATH_AXIS[] = { 0, 1 };
 static const int PATH_DOF[] = { 0, 1 };
@@ -77,10 +85,9 @@ static const int ROW[NV + 1] = { 0, 0, 0 };
 static const int ENTRY[] = { 0 };
 static const int SUPPORT[SLOTS + 1] = { 0, 1, 2 };
 static const int SUPPORT_DOF[] = { 0, 1 };
-static const int BLOCK[SLOTS][SLOTS] = {
-    { 0, -1 },
-    { -1, 1 },
-};
+static const int ANSWERS[SLOTS + 1] = { 0, 1, 2 };
+static const int BLOCK[] = { 0, 1 };
+static const int SEAT[SLOTS] = { 0, 0 };
 static const int TREE[SLOTS] = { 0, 1 };
 static const int BY_TREE[SLOTS] = { 0, 1 };
 static const int SHARED[] = { 0, 1, 2 };

@@ -83,7 +83,7 @@ class Contacts:
     gaps: Array
     sweeps: int = 0
     residual: float = 0.0
-    pairs: tuple[tuple[str, str], ...] = ()
+    pairs: Sequence[tuple[str, str]] = ()
     moments: Array = field(default_factory=lambda: np.zeros((0, 3)))
 
     def __len__(self) -> int:
@@ -126,7 +126,7 @@ class ContactHistory:
 
     starts: Counts
     records: Records
-    pairs: tuple[tuple[str, str], ...]
+    pairs: Sequence[tuple[str, str]]
 
     def __len__(self) -> int:
         return max(len(self.starts) - 1, 0)
@@ -202,8 +202,10 @@ class ContactHistory:
     def _signs(self, link: str) -> Array:
         """+1 for records whose force acts on the link, -1 where its opposite does, else 0."""
         require_touching(link, self.pairs)
-        sign = np.array([(second == link) - (first == link) for first, second in self.pairs], dtype=float)
-        chosen: Array = sign[self.records["pair"]]
+        numbers, place = np.unique(self.records["pair"], return_inverse=True)
+        links = [self.pairs[number] for number in numbers.tolist()]
+        sign = np.array([(second == link) - (first == link) for first, second in links], dtype=float)
+        chosen: Array = sign[place]
         return chosen
 
     def _summed(self, values: Array) -> Array:
@@ -258,7 +260,7 @@ def contacts_of(records: Records, pairs: Sequence[tuple[str, str]], sweeps: int 
         records["gap"].copy(),
         sweeps,
         residual,
-        tuple(pairs),
+        pairs,
         records["moment"].copy(),
     )
 

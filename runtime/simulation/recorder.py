@@ -108,7 +108,7 @@ class Recorder:
             self._blocks = [(t, *moved_state(old, model, q, v), moved_torques(old, model, tau))]
         self._structures = [moved_parameters(old, model, values) for values in self._structures]
         self.last_tau = moved_torques(old, model, self.last_tau)
-        self._pairs, self._first_pair = (*self._pairs, *model.manifest.touching), len(self._pairs)
+        self._pairs, self._first_pair = self._pairs + model.manifest.touching, len(self._pairs)
 
     def add_contacts(self, logged: tuple[Records, Counts] | None) -> None:
         """Records and their number for each of the states added last; None without contact."""

@@ -11,6 +11,7 @@ from kinegen.codegen.analysis.contact.broad_phase import broad_phase
 from kinegen.codegen.analysis.contact.collision_pairs import Pair, Touching, touching
 from kinegen.codegen.analysis.contact.placed import Placed
 from kinegen.codegen.analysis.contact.rules import ContactRules
+from kinegen.codegen.analysis.contact.runs import Run, runs_of
 from kinegen.codegen.analysis.contact.solids import solids_of
 from kinegen.codegen.mechanism import Joint, Link, Mechanism
 from kinegen.runtime.errors import InternalError, ModelError
@@ -19,14 +20,22 @@ from support.contact.contact_scenes import shapes
 BALL = shapes.sphere(0.1)
 
 
+def _pairs_of(run: Run) -> list[tuple[int, int]]:
+    others = range(run.later, run.later + run.count)
+    return [(other, run.shape) if run.turned else (run.shape, other) for other in others]
+
+
 def rows_hold(table: Touching) -> int:
-    """Every pair stands in the row of its earlier shape, in the order of the later; gives their number."""
-    found = broad_phase(table, [0.1] * len(table.shapes))
+    """Every pair stands in the runs of its earlier shape, in the order of the later; gives their number."""
+    pairs = runs_of(table)
+    found = broad_phase(table, pairs, [0.1] * len(table.shapes))
     assert found
     starts = found.starts
-    assert starts[0] == 0 and starts[-1] == len(table.pairs) and len(starts) == len(table.shapes) + 1
+    assert starts[0] == 0 and starts[-1] == len(pairs.runs) and len(starts) == len(table.shapes) + 1
     for shape, (first, last) in enumerate(pairwise(starts)):
-        row = [(pair.first, pair.second) for pair in table.pairs[first:last]]
+        row = [pair for run in pairs.runs[first:last] for pair in _pairs_of(run)]
+        start = pairs.runs[first].start if row else 0
+        assert row == [(pair.first, pair.second) for pair in table.pairs[start : start + len(row)]]
         later = [max(pair) for pair in row]
         assert all(min(pair) == shape for pair in row)
         assert later == sorted({*later})
@@ -59,7 +68,7 @@ def test_pairs_in_another_order_are_an_error() -> None:
     placed = tuple(Placed(BALL, f"b{i}", i) for i in range(13))
     pairs = [Pair(i, k, 0.5, 0.0, 1) for i, k in combinations(range(13), 2)]
     with pytest.raises(InternalError, match="not in that order"):
-        broad_phase(Touching(placed, tuple(reversed(pairs))), [0.1] * 13)
+        runs_of(Touching(placed, tuple(reversed(pairs))))
 
 
 def test_a_solid_too_large_for_the_c_is_refused() -> None:

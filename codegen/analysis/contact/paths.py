@@ -18,6 +18,8 @@ from ..limits import Limit
 from ..routes import is_written_out
 from ..sparsity import factor_pattern
 
+Rows = tuple[tuple[int, ...], ...]
+
 
 @dataclass(frozen=True)
 class Terms:
@@ -25,8 +27,8 @@ class Terms:
 
     functions: tuple[tuple[str, Function], ...]
     columns: tuple[tuple[tuple[int, int], ...], ...]
-    support: tuple[tuple[int, ...], ...] = ()
-    pattern: tuple[tuple[int, ...], ...] = ()
+    support: Rows = ()
+    pattern: Rows = ()
 
 
 def terms_of(mechanism: Mechanism, bodies: Sequence[int]) -> Terms:
@@ -48,19 +50,20 @@ class Paths:
     """Per slot (axis, dof) of its motion and the dofs where its y is not zero; rows of L.
 
     `axes`: motion axes of the links; `turns`: for each entry of the paths 0 if it is an axis of a link's frame that
-    turns with the entry before it. `blocks`: number of the answer of each slot to each, -1 where there is none;
-    `shared`: the dofs that the two of a block share; `trees`: a number for each slot, another one where no chain of
-    answers leads from slot to slot.
+    turns with the entry before it. `trees`: a number for each slot, another one where no chain of answers leads from
+    slot to slot; `seats`: its place among the slots of its tree; `blocks`: numbers of its answers to these, -1 where
+    there is none; `shared`: the dofs that the two of a block share.
     """
 
     columns: tuple[tuple[tuple[int, int], ...], ...]
-    support: tuple[tuple[int, ...], ...]
-    pattern: tuple[tuple[int, ...], ...]
+    support: Rows
+    pattern: Rows
     axes: int
     turns: tuple[int, ...]
-    blocks: tuple[tuple[int, ...], ...]
-    shared: tuple[tuple[int, ...], ...]
     trees: tuple[int, ...]
+    seats: tuple[int, ...]
+    blocks: Rows
+    shared: Rows
 
 
 def paths_of(mechanism: Mechanism, terms: Terms, limits: Sequence[Limit], stictions: Sequence[Stiction]) -> Paths:
@@ -72,28 +75,50 @@ def paths_of(mechanism: Mechanism, terms: Terms, limits: Sequence[Limit], sticti
     bounded = tuple(((axes, dof),) if dof < nv else () for dof in alone)
     columns = (*terms.columns, *bounded)
     support = (*terms.support, *(carried({dof}, terms.pattern) for dof in alone))
-    blocks, shared = _blocks(support)
-    return Paths(columns, support, terms.pattern, axes, _turns(mechanism, columns), blocks, shared, _trees(support))
+    turns, trees = _turns(mechanism, columns), _trees(support)
+    seats = _seats(trees)
+    return Paths(columns, support, terms.pattern, axes, turns, trees, seats, *_blocks(support, trees, seats))
 
 
-def _blocks(support: Sequence[Sequence[int]]) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
-    blocks: list[list[int]] = [[-1] * len(support) for _ in support]
+def _blocks(support: Sequence[Sequence[int]], trees: Sequence[int], seats: Sequence[int]) -> tuple[Rows, Rows]:
+    together = slots_of(trees)
+    blocks: list[tuple[int, ...]] = []
     shared: list[tuple[int, ...]] = []
-    for a, own in enumerate(support):
-        for b, other in enumerate(support):
-            if both := set(own) & set(other):
-                blocks[a][b] = len(shared)
+    for own, tree in zip(support, trees, strict=True):
+        answers = [-1] * len(together[tree])
+        for other in together[tree]:
+            if both := set(own) & set(support[other]):
+                answers[seats[other]] = len(shared)
                 shared.append(tuple(sorted(both)))
-    return tuple(map(tuple, blocks)), tuple(shared)
+        blocks.append(tuple(answers))
+    return tuple(blocks), tuple(shared)
+
+
+def slots_of(trees: Sequence[int]) -> dict[int, list[int]]:
+    """The slots of each tree."""
+    found: dict[int, list[int]] = {}
+    for slot, tree in enumerate(trees):
+        found.setdefault(tree, []).append(slot)
+    return found
 
 
 def _trees(support: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """Slots share dofs, at least by others between them."""
-    carried: list[set[int]] = []
-    for own in support:
-        alike = [dofs for dofs in carried if not dofs.isdisjoint(own)]
-        carried = [*(dofs for dofs in carried if dofs not in alike), set(own).union(*alike)]
-    return tuple(next(k for k, dofs in enumerate(carried) if dofs.issuperset(own)) for own in support)
+    """Slots share dofs, at least by others between them; trees in the order of their last slots."""
+    tree_of_dof: dict[int, int] = {}
+    together: dict[int, list[int]] = {}
+    for slot, own in enumerate(support):
+        alike = dict.fromkeys(tree_of_dof[dof] for dof in own if dof in tree_of_dof)
+        joined = [other for tree in alike for other in together.pop(tree)]
+        together[slot] = [*joined, slot]
+        for dof in {dof for other in together[slot] for dof in support[other]} if joined else own:
+            tree_of_dof[dof] = slot
+    number = {slot: k for k, slots in enumerate(together.values()) for slot in slots}
+    return tuple(number[slot] for slot in range(len(support)))
+
+
+def _seats(trees: Sequence[int]) -> tuple[int, ...]:
+    seats = {slot: k for slots in slots_of(trees).values() for k, slot in enumerate(slots)}
+    return tuple(seats[slot] for slot in range(len(trees)))
 
 
 def _turns(mechanism: Mechanism, columns: Sequence[Sequence[tuple[int, int]]]) -> tuple[int, ...]:

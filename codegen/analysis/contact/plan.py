@@ -163,6 +163,8 @@ def _sizes(
         stictions=len(table.held.stictions),
         blocks=count**2 if closed else len(paths.shared),
         entries=sum(map(len, paths.pattern)),
+        runs=len(geometry.pairs.runs) if geometry.broad else 0,
+        listed=geometry.pairs.listed or not geometry.broad,
         bounded=geometry.broad.bounded if geometry.broad else 0,
         pieces=switching.count,
         cuts=len(switching.cuts),

@@ -11,6 +11,7 @@ from ...mechanism.types import Vector
 from .broad_phase import BroadPhase, broad_phase
 from .collision_pairs import Touching
 from .placed import Placed
+from .runs import PairRuns, runs_of
 from .solids import HeightFields, Solids, fields_of, solids_of
 
 _HALVES = {"height_field": (0, 1), "capsule": (1,), "cylinder": (1,), "box": (0, 1, 2)}
@@ -37,11 +38,12 @@ class SlottedShape:
 
 @dataclass(frozen=True)
 class Geometry:
-    """Shapes with the tables that they refer to, and how pairs of them are looked for (None: one by one)."""
+    """Shapes with the tables that they refer to, their pairs, and how these are looked for (None: one by one)."""
 
     shapes: tuple[SlottedShape, ...]
     solids: Solids
     fields: HeightFields
+    pairs: PairRuns
     broad: BroadPhase | None
 
 
@@ -52,7 +54,9 @@ def geometry_of(table: Touching, slots: Mapping[int, int]) -> Geometry:
         _slotted(placed, slots.get(placed.body, -1), solid, field)
         for placed, solid, field in zip(table.shapes, solids.number, fields.number, strict=True)
     )
-    return Geometry(shapes, solids, fields, broad_phase(table, [shape.reach for shape in shapes]))
+    pairs = runs_of(table)
+    broad = broad_phase(table, pairs, [shape.reach for shape in shapes])
+    return Geometry(shapes, solids, fields, pairs, broad)
 
 
 def _slotted(placed: Placed, slot: int, solid: int | None, field: int | None) -> SlottedShape:

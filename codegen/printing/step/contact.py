@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...analysis.constraint_rows import Lock
-from ...analysis.contact.collision_pairs import Pair
 from ...analysis.contact.paths import Paths
 from ...analysis.contact.plan import ContactPlan, Switching
+from ...analysis.contact.runs import Surface
 from ...analysis.contact.shapes import Geometry
 from ...analysis.limits import Limit
 from ...analysis.sizes import RowSizes
@@ -46,14 +46,15 @@ class Table:
 @dataclass(frozen=True)
 class PathTables:
     """Motion of the slots: axes and dofs of their paths; of a tree also rows of L, dofs where y is not zero, shared;
-    the tree of each, and all of them tree by tree."""
+    the tree of each, its place there and its answers to the slots of it, and all of them tree by tree."""
 
     axes: Table
     dofs: Table
     turns: tuple[int, ...]
     rows: Table
     support: Table
-    blocks: tuple[tuple[int, ...], ...]
+    seats: tuple[int, ...]
+    blocks: Table
     shared: Table
     trees: tuple[int, ...]
     by_tree: tuple[int, ...]
@@ -66,7 +67,8 @@ class PathTables:
             paths.turns or (0,),
             Table.of(paths.pattern),
             Table.of(paths.support),
-            paths.blocks,
+            paths.seats,
+            Table.of(paths.blocks),
             Table.of(paths.shared),
             paths.trees,
             tuple(sorted(range(len(paths.trees)), key=paths.trees.__getitem__)),
@@ -76,7 +78,8 @@ class PathTables:
 @dataclass(frozen=True)
 class ContactTables:
     """What `contact.c.j2` shows. `closed`: there are loops; `switched`: they come and go; `frictions` of joints
-    [N m, N]; `open_frictions` of pairs, of the parameters p, and which of them each pair has, -1: a number."""
+    [N m, N]; `surfaces` of pairs; `pairs`: two shapes and a surface each, if they are listed;
+    `open_frictions` of pairs, of the parameters p, and which of them each surface has, -1: a number."""
 
     title: str
     prefix: str
@@ -84,7 +87,8 @@ class ContactTables:
     switched: bool
     sizes: RowSizes
     geometry: Geometry
-    pairs: tuple[Pair, ...]
+    surfaces: tuple[Surface, ...]
+    pairs: tuple[tuple[int, int, int], ...]
     switching: Switching
     limits: tuple[Limit, ...]
     locks: tuple[SlottedLock, ...]
@@ -126,7 +130,7 @@ def contact_files(context: Context, plan: ContactPlan) -> tuple[CFile, ...]:
 
 
 def _tables(context: Context, plan: ContactPlan) -> ContactTables:
-    held, pairs, open_frictions = plan.table.held, plan.table.pairs, plan.table.open_frictions
+    held, surfaces, open_frictions = plan.table.held, plan.geometry.pairs.surfaces, plan.table.open_frictions
     number = parameter_printer(context.mechanism.parameters)
     return ContactTables(
         context.mechanism.name,
@@ -135,16 +139,24 @@ def _tables(context: Context, plan: ContactPlan) -> ContactTables:
         bool(context.switches),
         plan.sizes,
         plan.geometry,
-        pairs,
+        surfaces,
+        tuple(_listed(plan)) if plan.sizes.listed else (),
         plan.switching,
         plan.limits,
         tuple(_slotted(lock, plan.ends) for lock in held.locks),
         tuple(stiction.force for stiction in held.stictions),
         tuple(number(friction) for friction in open_frictions),
-        tuple(open_frictions.index(x.friction) if x.friction in open_frictions else -1 for x in pairs),
+        tuple(open_frictions.index(friction) if friction in open_frictions else -1 for friction, *_ in surfaces),
         plan.rims,
         PathTables.of(plan.paths),
     )
+
+
+def _listed(plan: ContactPlan) -> Iterator[tuple[int, int, int]]:
+    """Shapes and surface of every pair."""
+    for run in plan.geometry.pairs.runs:
+        for pair in plan.table.pairs[run.start : run.start + run.count]:
+            yield pair.first, pair.second, run.surface
 
 
 def _slotted(lock: Lock, ends: Mapping[str, int]) -> SlottedLock:

@@ -10,7 +10,7 @@ import sympy
 from kinegen.runtime.errors import InternalError
 
 from ...program.dialect import Dialect, written_sum
-from ...program.operations import kind_of, symbols_in, value_of
+from ...program.operations import kind_of, value_of
 from ...program.packs.packs import Packing, Symbols, name_of, split
 from ...program.types import Assignment
 from .printer import Blocks, given_names, stores, wrapped
@@ -131,7 +131,7 @@ class _Printer:
 
     def _read(self, node: Symbols) -> list[sympy.Symbol]:
         """What must be stated before; inputs, sines and cosines only if they are read side by side."""
-        own = set().union(*(symbols_in(self.made[symbol].expr) for symbol in node if symbol in self.made))
+        own = set().union(*(self.made[symbol].read for symbol in node if symbol in self.made))
         leaves = self.packing.leaves if len(node) > 1 else ()
         return sorted((symbol for symbol in own if symbol in self.made or symbol in leaves), key=name_of, reverse=True)
 

@@ -59,7 +59,7 @@ class _Rolling:
         for symbol, assignment in made.items():
             if symbol not in self._members and not self._loops([made[s] for s in self._packs.get(symbol, ())]):
                 straight.append(assignment)
-                self._stage[symbol] = max(map(self._behind, assignment.expr.free_symbols), default=0)
+                self._stage[symbol] = max(map(self._behind, assignment.read), default=0)
         self._straight = with_sums(straight, self._readers(straight), Copies(self._families, self._lane, self._total))
         if len(self._looped) + len(self._straight) > WORTH * len(function.assignments):
             return None

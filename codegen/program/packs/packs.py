@@ -117,7 +117,7 @@ def alike(function: Function, limbs: Limbs, calls: bool = False) -> Alike:
     """`calls`: also what calls functions, for which there are no vectors."""
     given: dict[sympy.Symbol, Hashable] = {}
     whole, forms = function.whole or function, Forms()
-    read = {assignment.symbol: symbols_in(assignment.expr) for assignment in whole.assignments}
+    read = {assignment.symbol: assignment.read for assignment in whole.assignments}
     numbers = _numbered(whole, limbs, read, given, forms)
     for _ in range(PASSES):
         named = _by_name(limbs, numbers, read, given)

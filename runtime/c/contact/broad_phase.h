@@ -6,22 +6,32 @@
 #include "../joints/thresholds.h"
 #include "note.h"
 
-/* Number of the pair of two shapes, -1 for none: pairs are in the order of their earlier shape, then of the later. */
+/* Number of the pair of two shapes, -1 for none: it is in the last run of the earlier shape that begins before it. */
 static int pair_of(int i, int j)
 {
     const int earlier = i < j ? i : j, later = i < j ? j : i;
-    int low = FIRST_PAIR[earlier], high = FIRST_PAIR[earlier + 1];
+    int low = FIRST_RUN[earlier], high = FIRST_RUN[earlier + 1];
     while (low < high) {
         const int middle = low + (high - low) / 2;
-        const int other = PAIR[middle].first == earlier ? PAIR[middle].second : PAIR[middle].first;
-        if (other == later)
-            return middle;
-        if (other < later)
+        if (RUN[middle].later <= later)
             low = middle + 1;
         else
             high = middle;
     }
-    return -1;
+    if (low == FIRST_RUN[earlier])
+        return -1;
+    const int pair = RUN[low - 1].start + later - RUN[low - 1].later;
+    return pair < RUN[low].start ? pair : -1;
+}
+
+/* Pairs whose first shape has no bounds are always tried. */
+static void try_unbounded(workspace *ws)
+{
+    memset(ws->near, 0, sizeof ws->near);
+    for (int k = 0; k < RUNS; k++)
+        if (SHAPE[RUN[k].turned ? RUN[k].later : RUN[k].shape].kind <= KG_HEIGHT_FIELD)
+            for (int pair = RUN[k].start; pair < RUN[k + 1].start; pair++)
+                ws->near[pair / 64] |= 1ULL << (pair % 64);
 }
 
 /* How far a shape may be from another and be found, with a part for all that the other's size adds (`margin_of`), and
@@ -63,7 +73,7 @@ static int widest_axis(const workspace *ws)
 static void sweep_shapes(double dt, workspace *ws)
 {
     double low[SHAPES], reach[SHAPES];
-    memcpy(ws->near, ALWAYS, sizeof ws->near);
+    try_unbounded(ws);
     if (ws->order[0] == ws->order[1])
         for (int k = 0, i = 0; i < SHAPES; i++)
             if (SHAPE[i].kind > KG_HEIGHT_FIELD)

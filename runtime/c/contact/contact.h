@@ -223,7 +223,8 @@ double MODEL(contact_force)(const contacts *c, int first, int second)
         const contact *point = c->points + i;
         if (point->pair >= PAIRS)
             continue;
-        const int a = CARRIER[PAIR[point->pair].first], b = CARRIER[PAIR[point->pair].second];
+        const shape_pair shapes = pair_at(point->pair);
+        const int a = CARRIER[shapes.first], b = CARRIER[shapes.second];
         const double sign = (b == first && (second == -2 || a == second))
             - (a == first && (second == -2 || b == second));
         for (int k = 0; k < 3; k++)

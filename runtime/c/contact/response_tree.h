@@ -6,17 +6,21 @@
 
 #include "find.h"
 
-/* Number of the answer of slot a to slot b, -1 if there is none. */
+/* Number of the answer of slot a to slot b of the same tree, -1 if there is none. */
+static inline int known_block(int a, int b)
+{
+#if HAS_TREES
+    return BLOCK[ANSWERS[a] + SEAT[b]];
+#else
+    return BLOCK[ANSWERS[a] + b];
+#endif
+}
+
+/* The same of any slots. */
 static inline int block_of(const workspace *ws, int a, int b)
 {
     (void)ws;
-    return BLOCK[a][b];
-}
-
-/* The same where there is one. */
-static inline int known_block(int a, int b)
-{
-    return BLOCK[a][b];
+    return same_tree(a, b) ? known_block(a, b) : -1;
 }
 
 /* The column y of a coordinate, one number for each dof. */
@@ -74,8 +78,9 @@ static void prepare_link(int s, double dt, const double *v_flat, workspace *ws)
 static void prepare_pair(int a, int b, workspace *ws)
 {
     const int width = width_of(b);
-    double (*m)[8] = ws->mobility[BLOCK[a][b]], (*back)[8] = ws->mobility[BLOCK[b][a]], sum[6][8] = {{0.0}};
-    for (int k = SHARED[BLOCK[a][b]]; k < SHARED[BLOCK[a][b] + 1]; k++) {
+    const int block = known_block(a, b), end = SHARED[block + 1];
+    double (*m)[8] = ws->mobility[block], (*back)[8] = ws->mobility[known_block(b, a)], sum[6][8] = {{0.0}};
+    for (int k = SHARED[block]; k < end; k++) {
         const int dof = SHARED_DOF[k];
         if (b < LINKS)
             for (int j = 0; j < 6; j++)
@@ -93,14 +98,14 @@ static void prepare_pair(int a, int b, workspace *ws)
 /* The same of two coordinates, one number. */
 static void prepare_coordinates(int a, int b, workspace *ws)
 {
-    const int block = BLOCK[a][b], end = SHARED[block + 1];
+    const int block = known_block(a, b), other = known_block(b, a), end = SHARED[block + 1];
     const double *of_a = column_of_coordinate(a, ws), *of_b = weighted_column(b, ws);
     double sum = 0.0;
     for (int k = SHARED[block]; k < end; k++)
         sum += of_b[SHARED_DOF[k]] * of_a[SHARED_DOF[k]];
     memset(ws->mobility[block][0], 0, sizeof ws->mobility[block][0]);
-    memset(ws->mobility[BLOCK[b][a]][0], 0, sizeof ws->mobility[block][0]);
-    ws->mobility[block][0][0] = ws->mobility[BLOCK[b][a]][0][0] = sum;
+    memset(ws->mobility[other][0], 0, sizeof ws->mobility[block][0]);
+    ws->mobility[block][0][0] = ws->mobility[other][0][0] = sum;
 }
 
 /* The velocity given to contact_solve is all there is: no free acceleration. */

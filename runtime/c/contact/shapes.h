@@ -59,7 +59,8 @@ static int apart(int first, int second, double margin, const workspace *ws)
 /* A collision pair, narrow phase. */
 static void find_pair(int i, double dt, long known, long *from, contacts *c, workspace *ws)
 {
-    const int first = PAIR[i].first, second = PAIR[i].second;
+    const shape_pair shapes = pair_at(i);
+    const int first = shapes.first, second = shapes.second;
     const double margin = margin_of(first, second, dt, ws);
     if (is_idle(ws, i) || apart(first, second, margin, ws))
         return;

@@ -1,6 +1,7 @@
-/* Types and lookups that the parts of contact share. Tables of the model: SHAPE, PAIR, LIMIT, LOCK, STICTION, PATH,
- * and in trees ROW, ENTRY, SUPPORT, BLOCK, SHARED, if there are several TREE and BY_TREE, in libraries CARRIER and
- * what look_at_pairs reads; where frictions of pairs depend on parameters the function look_at_frictions. */
+/* Types and lookups that the parts of contact share. Tables of the model: SHAPE, PAIR or RUN, SURFACE, LIMIT, LOCK,
+ * STICTION, PATH, and in trees ROW, ENTRY, SUPPORT, ANSWERS, BLOCK, SHARED, if there are several TREE, SEAT and BY_TREE, in
+ * libraries CARRIER and what look_at_pairs reads; where frictions of pairs depend on parameters the function
+ * look_at_frictions. */
 
 #ifndef KINEGEN_CONTACT_TABLES_H
 #define KINEGEN_CONTACT_TABLES_H
@@ -44,12 +45,31 @@ static inline int slot_by_tree(int k)
 
 /* Slot: what a row pushes, a link or, after them, a bounded coordinate; -1: the world. */
 #if HAS_SHAPES
+static inline shape_pair pair_at(long pair)
+{
+#if HAS_LISTED_PAIRS
+    return PAIR[pair];
+#else
+    int low = 0, high = RUNS;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (RUN[middle].start <= pair)
+            low = middle;
+        else
+            high = middle;
+    }
+    const int shape = RUN[low].shape, other = RUN[low].later + (int)pair - RUN[low].start;
+    const shape_pair found = {RUN[low].turned ? other : shape, RUN[low].turned ? shape : other, RUN[low].surface};
+    return found;
+#endif
+}
+
 static inline int first_slot(long pair)
 {
 #if HAS_TURNING
     pair -= pair >= FIRST_TURNING ? FIRST_TURNING : 0; /* moments act on the links of their pair */
 #endif
-    return pair < PAIRS ? SHAPE[PAIR[pair].first].slot : -1;
+    return pair < PAIRS ? SHAPE[pair_at(pair).first].slot : -1;
 }
 
 static inline int second_slot(long pair)
@@ -57,23 +77,23 @@ static inline int second_slot(long pair)
 #if HAS_TURNING
     pair -= pair >= FIRST_TURNING ? FIRST_TURNING : 0;
 #endif
-    return pair < PAIRS ? SHAPE[PAIR[pair].second].slot : LINKS + (int)pair - PAIRS;
+    return pair < PAIRS ? SHAPE[pair_at(pair).second].slot : LINKS + (int)pair - PAIRS;
 }
 
 static inline double friction_of(const workspace *ws, long pair)
 {
 #if HAS_OPEN_FRICTIONS
-    if (pair < PAIRS && PAIR[pair].open >= 0)
-        return ws->open_friction[PAIR[pair].open];
+    if (pair < PAIRS && SURFACE[pair_at(pair).surface].open >= 0)
+        return ws->open_friction[SURFACE[pair_at(pair).surface].open];
 #else
     (void)ws;
 #endif
-    return pair < PAIRS ? PAIR[pair].friction : 0.0;
+    return pair < PAIRS ? SURFACE[pair_at(pair).surface].friction : 0.0;
 }
 
 static inline double restitution_of(long pair)
 {
-    return pair < PAIRS ? PAIR[pair].restitution : 0.0;
+    return pair < PAIRS ? SURFACE[pair_at(pair).surface].restitution : 0.0;
 }
 #else
 static inline int first_slot(long pair)
@@ -103,7 +123,8 @@ static inline double restitution_of(long pair)
 #if HAS_TURNING
 static inline int resists_turning(long pair)
 {
-    return PAIR[pair].torsion > 0.0 || PAIR[pair].rolling > 0.0;
+    const int surface = pair_at(pair).surface;
+    return SURFACE[surface].torsion > 0.0 || SURFACE[surface].rolling > 0.0;
 }
 
 #endif
@@ -133,7 +154,8 @@ static void look_at_pairs(const double *p, workspace *ws)
             whole[i] = whole[i] == b ? a : whole[i];
     }
     for (int i = 0; i < PAIRS; i++) {
-        const int a = PIECE[PAIR[i].first], b = PIECE[PAIR[i].second];
+        const shape_pair pair = pair_at(i);
+        const int a = PIECE[pair.first], b = PIECE[pair.second];
         ws->idle[i] = CUTS && a >= 0 && b >= 0 && whole[a] == whole[b];
     }
     for (int k = 0; k < SIDES; k++)

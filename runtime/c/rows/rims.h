@@ -21,10 +21,10 @@
 /* Radius of the cylinder of a pair about its centre, 0: there is none. */
 static double rim_of(long pair)
 {
-    const int first = PAIR[pair].first, second = PAIR[pair].second;
-    return SHAPE[second].kind == KG_CYLINDER ? SHAPE[second].reach
-        : SHAPE[first].kind == KG_CYLINDER   ? SHAPE[first].reach
-                                             : 0.0;
+    const shape_pair shapes = pair_at(pair);
+    return SHAPE[shapes.second].kind == KG_CYLINDER ? SHAPE[shapes.second].reach
+        : SHAPE[shapes.first].kind == KG_CYLINDER   ? SHAPE[shapes.first].reach
+                                                    : 0.0;
 }
 
 /* As where something bounces, or is pushed out of a depth. */

@@ -13,10 +13,10 @@ static void prepare_turning(const contact *moments, long i, long point, double d
     prepare_axes(moments, i, 1, d, ws);
     answer_block(i, d[0][0], ws);
     prepare_inverses(i, ws);
-    const long pair = moments->pair - FIRST_TURNING;
     const double *f = moments->force, normal = ws->at[point].impulse[0];
-    ws->at[i].torsion = PAIR[pair].torsion;
-    ws->at[i].friction = PAIR[pair].rolling;
+    const int surface = pair_at(moments->pair - FIRST_TURNING).surface;
+    ws->at[i].torsion = SURFACE[surface].torsion;
+    ws->at[i].friction = SURFACE[surface].rolling;
     ws->at[i].other = (int)point;
     ws->at[point].other = (int)i;
     const double most = ws->at[i].torsion * normal, limit = ws->at[i].friction * normal;
