@@ -4,7 +4,7 @@ It is run by its text, without site packages, and imports little: it starts in t
 Standard input is one object written by `marshal`: `path` and `name` of the module, `library` (the plain library that a
 module in Python opens, else ""), `backend` (the folder of cffi's backend), `array` (type of its arrays in C), and
 `calls`, each (function, arrays and whole numbers given, lengths of the arrays it fills, whole numbers given behind
-those). The arrays filled go to standard output.
+those). The bytes of the arrays filled go to standard output.
 """
 
 import marshal
@@ -26,14 +26,14 @@ def opened(path: str, name: str, library: str):  # type: ignore[no-untyped-def]
 
 
 def called(asked):  # type: ignore[no-untyped-def]
-    """The arrays that each call fills."""
+    """The bytes of the arrays that each call fills: numbers of a large matrix are no objects here."""
     ffi, lib = opened(asked["path"], asked["name"], asked["library"])
     results = []
     for function, given, lengths, last in asked["calls"]:
         filled = [ffi.new(asked["array"], length) for length in lengths]
         passed = [ffi.new(asked["array"], values) if type(values) is list else values for values in given]
         getattr(lib, function)(*passed, *filled, *last)
-        results.append([list(array) for array in filled])
+        results.append([bytes(ffi.buffer(array)) for array in filled])
     return results
 
 

@@ -12,12 +12,14 @@ import marshal
 import math
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 
 import _cffi_backend
+import numpy as np
+from numpy.typing import NDArray
 
 from kinegen.runtime.abi import KernelSpec, Manifest
 from kinegen.runtime.errors import BuildError
@@ -55,6 +57,10 @@ class Trial:
         return self.kernel.lanes, [STATES, *first, *strided], [STATES * sizes[0]], [sizes[0], 1]
 
 
+Array = NDArray[np.float64]
+Filled = list[list[bytes]]
+"""The arrays that each call filled."""
+
 STATES = 17
 """More than the widest vector holds."""
 
@@ -67,7 +73,8 @@ def try_module(sources: Sources, folder: Path, module: str, library: str, compil
     state, numbers = _state(sources.manifest), NUMBERS[sources.manifest.dtype]
     trials = [*_trials(sources)]
     results = _called(sources.manifest, trials, state, folder, (module, library), compiler)
-    found = {trial.name: result for trial, result in zip(trials, results, strict=True)}
+    filled = [[np.frombuffer(array, sources.manifest.dtype) for array in result] for result in results]
+    found = {trial.name: result for trial, result in zip(trials, filled, strict=True)}
     wrong = next((text for trial in trials if (text := _wrong(trial, state, found[trial.name]))), "")
     by_lanes = (_wrong_lanes(trial, found) for trial in trials if trial.lanes)
     wrong = wrong or next(filter(None, by_lanes), "")
@@ -99,7 +106,8 @@ def _trials(sources: Sources) -> Iterator[Trial]:
         yield Trial(kernel, None, lanes=True, numbers=numbers)
 
 
-BALANCE = frozenset({"mass_matrix", "bias", "inverse_dynamics"})
+_BALANCED = ("mass_matrix", "bias", "inverse_dynamics")
+BALANCE = frozenset(_BALANCED)
 
 
 def _state(manifest: Manifest) -> dict[str, list[float]]:
@@ -128,7 +136,7 @@ def _called(
     folder: Path,
     files: tuple[str, str],
     compiler: str,
-) -> list[list[list[float]]]:
+) -> Filled:
     """What each kernel gives, called in a process of its own."""
     p = ["p"] if manifest.parameters else []
     calls = [trial.call(state, p) for trial in trials]
@@ -155,26 +163,26 @@ def _called(
     return _answer(done, what)
 
 
-def _called_here(asked: Mapping[str, object], what: str) -> list[list[list[float]]]:
+def _called_here(asked: Mapping[str, object], what: str) -> Filled:
     try:
-        results: list[list[list[float]]] = first_call.called(asked)  # type: ignore[no-untyped-call]
+        results: Filled = first_call.called(asked)  # type: ignore[no-untyped-call]
         return results
     except (ImportError, OSError, AttributeError) as error:
         raise BuildError(f"{what} cannot be loaded: {error}") from error
 
 
-def _answer(done: Ended, what: str) -> list[list[list[float]]]:
+def _answer(done: Ended, what: str) -> Filled:
     if done.code < 0:
         raise BuildError(f"{what} crashes when it is called (signal {-done.code}): it is not used")
     try:
-        answer: list[list[list[float]]] = marshal.loads(done.output)
+        answer: Filled = marshal.loads(done.output)
     except (ValueError, EOFError, TypeError) as error:
         said = done.errors.decode(errors="replace").strip().splitlines()[-1:] or [f"exit code {done.code}"]
         raise BuildError(f"{what} cannot be loaded: {said[0]}") from error
     return answer
 
 
-def _wrong(trial: Trial, state: Arrays, result: Sequence[Sequence[float]]) -> str:
+def _wrong(trial: Trial, state: Arrays, result: Sequence[Iterable[float]]) -> str:
     """The first number that is not what the program gives, in words; '' if none, or if the program gives none here."""
     if trial.evaluation is None:
         return ""
@@ -189,9 +197,9 @@ def _wrong(trial: Trial, state: Arrays, result: Sequence[Sequence[float]]) -> st
     return ""
 
 
-def _wrong_lanes(trial: Trial, found: Mapping[str, Sequence[Sequence[float]]]) -> str:
+def _wrong_lanes(trial: Trial, found: Mapping[str, Sequence[Array]]) -> str:
     """The first number that differs from that of the kernel for one state, in words; '' if none."""
-    wanted, got = found[trial.kernel.name][0], found[trial.name][0]
+    wanted, got = found[trial.kernel.name][0].tolist(), found[trial.name][0].tolist()
     largest = max(map(abs, wanted), default=0.0)
     for i, value in enumerate(got):
         right = wanted[i % len(wanted)]
@@ -204,17 +212,18 @@ LIMIT_SECONDS = 120.0
 """A call takes microseconds, and Python starts within seconds even where much else is running."""
 
 
-def _unbalanced(
-    manifest: Manifest, state: Arrays, found: Mapping[str, Sequence[Sequence[float]]], numbers: Numbers
-) -> str:
+def _unbalanced(manifest: Manifest, state: Arrays, found: Mapping[str, Sequence[Array]], numbers: Numbers) -> str:
     """Where M a + bias is not what inverse dynamics gives, in words; '' if it is everywhere."""
     if not found.keys() >= BALANCE:
         return ""
-    (mass,), (bias,), (torque,) = (found[name] for name in ("mass_matrix", "bias", "inverse_dynamics"))
-    nv, a = manifest.nv, state["a"]
-    terms = [[m * x for m, x in zip(mass[i * nv : (i + 1) * nv], a, strict=True)] for i in range(nv)]
-    largest = max((abs(x) for x in (*(y for row in terms for y in row), *bias, *torque)), default=0.0)
-    for i, row in enumerate(terms):
-        if math.isfinite(largest) and not abs(sum(row) + bias[i] - torque[i]) <= numbers.sums * largest:
-            return f"mass_matrix gives {sum(row) + bias[i]:.9g} for entry {i} of inverse_dynamics, {torque[i]:.9g}"
+    (mass,), (bias,), (torque,) = ([x.astype(float, copy=False) for x in found[name]] for name in _BALANCED)
+    M, a = mass.reshape(manifest.nv, manifest.nv), np.array(state["a"])
+    with np.errstate(all="ignore"):
+        sums = M @ a + bias
+        parts = np.abs(M).max(axis=0, initial=0.0) * np.abs(a), np.abs(bias), np.abs(torque)
+        largest = max(float(part.max(initial=0.0)) for part in parts)
+        wrong = np.flatnonzero(~(np.abs(sums - torque) <= numbers.sums * largest))
+    if math.isfinite(largest) and len(wrong):
+        i = wrong[0]
+        return f"mass_matrix gives {sums[i]:.9g} for entry {i} of inverse_dynamics, {torque[i]:.9g}"
     return ""

@@ -32,7 +32,7 @@ _POINTS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Pair:
     """Two shapes, by number, the first of the simpler kind; what holds between them; points at most."""
 
@@ -105,7 +105,7 @@ def touching(
             if not _may_touch(seats[i], seats[k], apart) or never(a, placed[k]):
                 continue
             first, second = (i, k) if seats[i].rank <= seats[k].rank else (k, i)
-            if _points(placed[first], placed[second]):
+            if _points(seats[first].kind, seats[second].kind):
                 found.append((first, second))
             else:
                 missing += [f"{placed[n].kind} of '{placed[n].link}'" for n in (first, second)]
@@ -130,15 +130,16 @@ def _table(
     return Touching(tuple(shape for i in used if (shape := had[i])), pairs, warnings=(*said, *lost))
 
 
-def _points(first: Placed, second: Placed) -> int:
-    return _POINTS.get(first.kind, {}).get(second.kind, 0)
+def _points(first: str, second: str) -> int:
+    return _POINTS.get(first, {}).get(second, 0)
 
 
 @dataclass(frozen=True)
 class _Seat:
-    """What pairs are asked of a shape, found once: its link; bits that meet those of others; the rigid body that
-    carries it, -1: the world, the one above if links of one tree may touch, and the root; place of its kind."""
+    """What pairs are asked of a shape, found once: its kind and link; bits that meet those of others; the rigid body
+    that carries it, -1: the world, the one above if links of one tree may touch, and the root; place of its kind."""
 
+    kind: str
     link: str
     category: int
     mask: int
@@ -153,7 +154,7 @@ def _seat(mechanism: Mechanism, placed: Placed, rules: ContactRules) -> _Seat:
     rigid = rigid_body(tree, placed.body)
     above = _above(tree, rigid) if rules.within and rigid >= 0 else None
     root = _root(tree, placed.body) if placed.body >= 0 else -1
-    return _Seat(placed.link, category, mask, rigid, above, root, KINDS.index(placed.kind))
+    return _Seat(placed.kind, placed.link, category, mask, rigid, above, root, KINDS.index(placed.kind))
 
 
 def _may_touch(a: _Seat, b: _Seat, apart: Collection[frozenset[str]]) -> bool:
@@ -211,7 +212,7 @@ class _Surfaces:
 
 
 def _pair(placed: list[Placed], first: int, second: int, number: dict[int, int], surfaces: _Surfaces) -> Pair:
-    points, touch = _points(placed[first], placed[second]), surfaces.between(first, second)
+    points, touch = _points(placed[first].kind, placed[second].kind), surfaces.between(first, second)
     return Pair(number[first], number[second], touch.friction, touch.restitution, points, touch.torsion, touch.rolling)
 
 

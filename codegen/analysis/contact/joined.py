@@ -46,7 +46,7 @@ class Joined:
     def idle(self, table: Touching) -> list[tuple[int, int]]:
         """(flag, number of the pair) of pairs that do not touch while the flag is set."""
         found = []
-        for number, pair in enumerate(table.pairs):
+        for number, pair in enumerate(table.pairs if self.sides else ()):
             ends = {self._rigid(table.shapes[end].body) for end in (pair.first, pair.second)}
             found += [(flag, number) for flag, *sides in self.sides if set(sides) == ends]
         return found

@@ -210,7 +210,7 @@ class _Rolling:
             entry, end = output.entries[i], i + (count - 1) * stride
             if not entry.is_Number or (output.name, i) in self._stored or not 0 <= end < len(output.entries):
                 continue
-            own = [i + k * stride for k in range(count)]
+            own = (i + k * stride for k in range(count))
             if all(output.entries[at] == entry and (output.name, at) not in self._stored for at in own):
                 self._keep(output, count, i, stride, entry)
 
