@@ -20,7 +20,8 @@ class Limbs:
     """Families of limbs that are alike.
 
     `widths`: of each family, how many limbs it has; `places`: ("q" or "v", entry) → its limb, and what it is called in
-    all limbs of the family; `names`: of each limb, identifiers of its links and of those of the first limb.
+    all limbs of the family; `names`: of each limb, identifiers of its links and of joints that close loops there, and
+    those of the first limb.
     """
 
     widths: tuple[int, ...] = ()

@@ -8,7 +8,7 @@ from itertools import pairwise
 from ..mechanism.structure.tree import Body, SpanningTree
 from ..program.limbs import Lane, Limbs
 from ..program.tape import Scalar
-from .names import identifiers
+from .names import identifier, identifiers
 from .nonzeros import CONSTANTS, Nonzeros
 from .tree.segments import Segment
 
@@ -62,8 +62,19 @@ def _limbs(tree: SpanningTree, families: Sequence[Sequence[Sequence[int]]]) -> L
         for lane, limb in enumerate(limbs):
             places |= _places((family, lane), [tree.bodies[i] for i in limb])
             pairs = [(called[own], called[first]) for own, first in zip(limb, limbs[0], strict=True)]
+            pairs += zip(_closing(tree, limb), _closing(tree, limbs[0]), strict=False)
             names[family, lane] = tuple(sorted(pairs, key=lambda pair: -len(pair[0])))
     return Limbs(tuple(map(len, families)), places, names)
+
+
+def _closing(tree: SpanningTree, limb: Sequence[int]) -> list[str]:
+    """Identifiers of the joints that close loops at its links."""
+    own = {tree.bodies[i].link.name for i in limb}
+    return [
+        identifier(virtual.joint.name)
+        for virtual in tree.virtual_links
+        if not own.isdisjoint((virtual.joint.parent, virtual.real))
+    ]
 
 
 def _shapes(bodies: Sequence[Body], children: Mapping[int, Sequence[int]]) -> list[object]:

@@ -134,10 +134,10 @@ void four_bar_closure_rows_bias(const double *restrict q, const double *restrict
     const double a_rocker_y = s[2]*neg_a_coupler_x - c[2]*neg_ap_rocker_y;
     const double ww_rocker = w_rocker_z*w_rocker_z;
     const double ae_y = a_rocker_y - 0.4*ww_rocker;
-    const double a_x = neg_R_rocker_xx*neg_a_rocker_x + R_rocker_xy*ae_y;
-    dKv[0] = a_x;
-    const double neg_a_y = neg_R_rocker_xx*ae_y - R_rocker_xy*neg_a_rocker_x;
-    dKv[1] = -neg_a_y;
+    const double a_pin_x = neg_R_rocker_xx*neg_a_rocker_x + R_rocker_xy*ae_y;
+    dKv[0] = a_pin_x;
+    const double neg_a_pin_y = neg_R_rocker_xx*ae_y - R_rocker_xy*neg_a_rocker_x;
+    dKv[1] = -neg_a_pin_y;
 }
 
 void four_bar_closure_rows_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -311,13 +311,13 @@ void four_bar_closure_bias(const double *restrict q, const double *restrict v, d
     const double ww_rocker = w_rocker_z*w_rocker_z;
     const double ue_x = u_rocker_x - 0.4*w_rocker_z;
     const double ae_y = a_rocker_y - 0.4*ww_rocker;
-    const double u_x = neg_R_rocker_xx*u_rocker_y - neg_R_rocker_xy*ue_x;
-    const double neg_u_y = neg_R_rocker_xx*ue_x + neg_R_rocker_xy*u_rocker_y;
-    const double a_x = neg_R_rocker_xy*neg_a_rocker_x + neg_R_rocker_xx*ae_y;
-    const double a_y = neg_R_rocker_xx*neg_a_rocker_x - neg_R_rocker_xy*ae_y;
-    const double e_x = w_rocker_z*neg_u_y - a_x;
+    const double u_pin_x = neg_R_rocker_xx*u_rocker_y - neg_R_rocker_xy*ue_x;
+    const double neg_u_pin_y = neg_R_rocker_xx*ue_x + neg_R_rocker_xy*u_rocker_y;
+    const double a_pin_x = neg_R_rocker_xy*neg_a_rocker_x + neg_R_rocker_xx*ae_y;
+    const double a_pin_y = neg_R_rocker_xx*neg_a_rocker_x - neg_R_rocker_xy*ae_y;
+    const double e_x = w_rocker_z*neg_u_pin_y - a_pin_x;
     dJv[2] = e_x;
-    const double e_y = w_rocker_z*u_x - a_y;
+    const double e_y = w_rocker_z*u_pin_x - a_pin_y;
     dJv[0] = e_y;
 }
 

@@ -96,12 +96,12 @@ static inline WHOLE void four_bar_dependence(const kg_wide *restrict q, const kg
     const kg_wide a_rocker_y = s[2]*neg_a_coupler_x - c[2]*neg_ap_rocker_y;
     const kg_wide ww_rocker = neg_w_rocker_z*neg_w_rocker_z;
     const kg_wide ae_y = a_rocker_y - 0.4*ww_rocker;
-    const kg_wide a_x = neg_R_rocker_xx*neg_a_rocker_x + R_rocker_xy*ae_y;
-    const kg_wide neg_a_y = neg_R_rocker_xx*ae_y - R_rocker_xy*neg_a_rocker_x;
+    const kg_wide a_pin_x = neg_R_rocker_xx*neg_a_rocker_x + R_rocker_xy*ae_y;
+    const kg_wide neg_a_pin_y = neg_R_rocker_xx*ae_y - R_rocker_xy*neg_a_rocker_x;
 
     /* elimination */
-    const kg_wide k_5 = ip_0*a_x;
-    const kg_wide neg_k_4 = neg_a_y + r_coupler_x*k_5;
+    const kg_wide k_5 = ip_0*a_pin_x;
+    const kg_wide neg_k_4 = neg_a_pin_y + r_coupler_x*k_5;
     const kg_wide neg_k_5 = ip_1*neg_k_4;
     dHv[1] = neg_k_5;
     const kg_wide neg_k_6 = neg_k_2*neg_k_5 - k_5;

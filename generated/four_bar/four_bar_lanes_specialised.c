@@ -114,17 +114,17 @@ static void forward_dynamics_wide(const kg_wide *restrict q, const kg_wide *rest
     const kg_wide neg_a_rocker_x_2 = c[2]*neg_a_coupler_x_2 + s[2]*neg_ap_rocker_y_2;
     const kg_wide a_rocker_y = s[2]*neg_a_coupler_x_2 - c[2]*neg_ap_rocker_y_2;
     const kg_wide neg_ae_y = 0.4*ww_rocker - a_rocker_y;
-    const kg_wide a_x = neg_R_rocker_xx*neg_a_rocker_x_2 - R_rocker_xy*neg_ae_y;
-    const kg_wide a_y = R_rocker_xy*neg_a_rocker_x_2 + neg_R_rocker_xx*neg_ae_y;
+    const kg_wide a_pin_x = neg_R_rocker_xx*neg_a_rocker_x_2 - R_rocker_xy*neg_ae_y;
+    const kg_wide a_pin_y = R_rocker_xy*neg_a_rocker_x_2 + neg_R_rocker_xx*neg_ae_y;
 
     /* elimination */
     const kg_wide ip_0 = 1.0/(-r_coupler_y);
     const kg_wide neg_k = r_crank_y*ip_0;
     const kg_wide neg_k_2 = r_rocker_y*ip_0;
-    const kg_wide k = a_x*ip_0;
+    const kg_wide k = a_pin_x*ip_0;
     const kg_wide k_2 = p_pin_x + r_coupler_x*neg_k;
     const kg_wide k_3 = r_rocker_x + r_coupler_x*neg_k_2;
-    const kg_wide neg_k_3 = r_coupler_x*k - a_y;
+    const kg_wide neg_k_3 = r_coupler_x*k - a_pin_y;
     const kg_wide ip_1 = 1.0/k_3;
     const kg_wide k_4 = k_2*ip_1;
     const kg_wide neg_k_4 = neg_k_3*ip_1;

@@ -186,17 +186,17 @@ void four_bar_closure_second_variation(const double *restrict q, const double *r
         - neg_a_coupler_x*neg_d_ds_3 - c[2]*d_d_neg_ap_rocker_y;
     const double d_d_ww_rocker = 2.0*d_w_rocker_z*d_w_rocker_z_2;
     const double d_d_ae_y = d_d_a_rocker_y - 0.4*d_d_ww_rocker;
-    const double d_d_a_x = neg_R_rocker_xx*d_d_neg_a_rocker_x + d_R_rocker_xy*d_ae_y_2 + d_ae_y*d_R_rocker_xy_2
+    const double d_d_a_pin_x = neg_R_rocker_xx*d_d_neg_a_rocker_x + d_R_rocker_xy*d_ae_y_2 + d_ae_y*d_R_rocker_xy_2
         + R_rocker_xy*d_d_ae_y - neg_d_neg_R_rocker_xx*d_neg_a_rocker_x_2 - neg_a_rocker_x*d_neg_d_neg_R_rocker_xx
         - d_neg_a_rocker_x*neg_d_neg_R_rocker_xx_2 - ae_y*neg_d_d_R_rocker_xy;
-    const double d_d_neg_a_y = neg_a_rocker_x*neg_d_d_R_rocker_xy + neg_R_rocker_xx*d_d_ae_y
+    const double d_d_neg_a_pin_y = neg_a_rocker_x*neg_d_d_R_rocker_xy + neg_R_rocker_xx*d_d_ae_y
         - d_R_rocker_xy*d_neg_a_rocker_x_2 - d_neg_a_rocker_x*d_R_rocker_xy_2 - R_rocker_xy*d_d_neg_a_rocker_x
         - neg_d_neg_R_rocker_xx*d_ae_y_2 - ae_y*d_neg_d_neg_R_rocker_xx - d_ae_y*neg_d_neg_R_rocker_xx_2;
     const double d_d_neg_r_3 = a[0]*d_neg_d_neg_p_pin_y + a[1]*d_d_r_coupler_y - a[2]*neg_d_d_r_rocker_y;
-    const double d_d_r = d_d_a_x - d_d_neg_r_3;
+    const double d_d_r = d_d_a_pin_x - d_d_neg_r_3;
     change[6] = d_d_r;
     const double neg_d_d_r_2 = a[0]*neg_d_d_p_pin_x + a[1]*neg_d_d_r_coupler_x + a[2]*d_neg_d_r_rocker_x;
-    const double d_d_neg_r_4 = neg_d_d_r_2 + d_d_neg_a_y;
+    const double d_d_neg_r_4 = neg_d_d_r_2 + d_d_neg_a_pin_y;
     change[7] = -d_d_neg_r_4;
 }
 

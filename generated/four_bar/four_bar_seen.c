@@ -19,7 +19,7 @@
  * ue, ae, us, du, ddu, dW, ddW, dz: sides of a loop: velocity, acceleration of the end; of one against the other,
  *     rates
  * e, b: locked rows of a loop: gap, rate
- * MW, CW, dCW, A, G, rhs: reduced equations of motion
+ * MW, WMW, CW, dCW, A, G, rhs: reduced equations of motion
  * ip, size, least, most: pivots, their sizes, the least and the most
  * k, inv, t: intermediate value
  */
@@ -190,12 +190,12 @@ void four_bar_forward_dynamics_seen(const double *restrict q, const double *rest
     const double neg_a_rocker_x_2 = seen[5]*neg_a_coupler_x_2 + seen[4]*neg_ap_rocker_y_2;
     const double a_rocker_y = seen[4]*neg_a_coupler_x_2 - seen[5]*neg_ap_rocker_y_2;
     const double neg_ae_y = 0.4*ww_rocker - a_rocker_y;
-    const double a_x = seen[6]*neg_a_rocker_x_2 - seen[7]*neg_ae_y;
-    const double a_y = seen[7]*neg_a_rocker_x_2 + seen[6]*neg_ae_y;
+    const double a_pin_x = seen[6]*neg_a_rocker_x_2 - seen[7]*neg_ae_y;
+    const double a_pin_y = seen[7]*neg_a_rocker_x_2 + seen[6]*neg_ae_y;
 
     /* elimination */
-    const double k_6 = seen[10]*a_x;
-    const double neg_k_7 = seen[8]*k_6 - a_y;
+    const double k_6 = seen[10]*a_pin_x;
+    const double neg_k_7 = seen[8]*k_6 - a_pin_y;
     const double neg_k_8 = seen[13]*neg_k_7;
     const double neg_k_9 = seen[11]*neg_k_8 - k_6;
     const double size_4 = fabs(-seen[9]);

@@ -19,7 +19,7 @@
  * ue, ae, us, du, ddu, dW, ddW, dz: sides of a loop: velocity, acceleration of the end; of one against the other,
  *     rates
  * e, b: locked rows of a loop: gap, rate
- * MW, CW, dCW, A, G, rhs: reduced equations of motion
+ * MW, WMW, CW, dCW, A, G, rhs: reduced equations of motion
  * ip, size, least, most: pivots, their sizes, the least and the most
  * k, inv, t: intermediate value
  */
@@ -131,17 +131,17 @@ void four_bar_forward_dynamics_specialised(const double *restrict q, const doubl
     const double neg_a_rocker_x_2 = c[2]*neg_a_coupler_x_2 + s[2]*neg_ap_rocker_y_2;
     const double a_rocker_y = s[2]*neg_a_coupler_x_2 - c[2]*neg_ap_rocker_y_2;
     const double neg_ae_y = 0.4*ww_rocker - a_rocker_y;
-    const double a_x = neg_R_rocker_xx*neg_a_rocker_x_2 - R_rocker_xy*neg_ae_y;
-    const double a_y = R_rocker_xy*neg_a_rocker_x_2 + neg_R_rocker_xx*neg_ae_y;
+    const double a_pin_x = neg_R_rocker_xx*neg_a_rocker_x_2 - R_rocker_xy*neg_ae_y;
+    const double a_pin_y = R_rocker_xy*neg_a_rocker_x_2 + neg_R_rocker_xx*neg_ae_y;
 
     /* elimination */
     const double ip_0 = 1.0/(-r_coupler_y);
     const double neg_k = r_crank_y*ip_0;
     const double neg_k_2 = r_rocker_y*ip_0;
-    const double k = a_x*ip_0;
+    const double k = a_pin_x*ip_0;
     const double k_2 = p_pin_x + r_coupler_x*neg_k;
     const double k_3 = r_rocker_x + r_coupler_x*neg_k_2;
-    const double neg_k_3 = r_coupler_x*k - a_y;
+    const double neg_k_3 = r_coupler_x*k - a_pin_y;
     const double ip_1 = 1.0/k_3;
     const double k_4 = k_2*ip_1;
     const double neg_k_4 = neg_k_3*ip_1;

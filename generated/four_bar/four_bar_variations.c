@@ -106,15 +106,15 @@ void four_bar_closure_variation(const double *restrict q, const double *restrict
         - c[2]*d_neg_ap_rocker_y;
     const double d_ww_rocker = 2.0*w_rocker_z*d_w_rocker_z;
     const double d_ae_y = d_a_rocker_y - 0.4*d_ww_rocker;
-    const double d_a_x = neg_R_rocker_xx*d_neg_a_rocker_x + ae_y*d_R_rocker_xy + R_rocker_xy*d_ae_y
+    const double d_a_pin_x = neg_R_rocker_xx*d_neg_a_rocker_x + ae_y*d_R_rocker_xy + R_rocker_xy*d_ae_y
         - neg_a_rocker_x*neg_d_neg_R_rocker_xx;
-    const double d_neg_a_y = neg_R_rocker_xx*d_ae_y - neg_a_rocker_x*d_R_rocker_xy - R_rocker_xy*d_neg_a_rocker_x
+    const double d_neg_a_pin_y = neg_R_rocker_xx*d_ae_y - neg_a_rocker_x*d_R_rocker_xy - R_rocker_xy*d_neg_a_rocker_x
         - ae_y*neg_d_neg_R_rocker_xx;
     const double d_neg_r_4 = a[0]*neg_d_neg_p_pin_y + a[1]*d_r_coupler_y + a[2]*d_r_rocker_y;
-    const double d_r_2 = d_a_x - d_neg_r_4;
+    const double d_r_2 = d_a_pin_x - d_neg_r_4;
     change[6] = d_r_2;
     const double d_r_3 = a[0]*d_p_pin_x + a[1]*d_r_coupler_x - a[2]*neg_d_r_rocker_x;
-    const double d_neg_r_5 = d_neg_a_y - d_r_3;
+    const double d_neg_r_5 = d_neg_a_pin_y - d_r_3;
     change[7] = -d_neg_r_5;
 }
 

@@ -107,12 +107,12 @@ void two_holds_loop0_turning(const double *restrict p, const double *restrict q,
     /* loop grip, drift */
     const double ww_rod = v[0]*v[0];
     const double ae_x = 0.5*ww_rod;
-    const double a_x = R_rod_xx*ae_x;
-    dKv[0] = a_x;
-    const double neg_a_y = neg_R_rod_yx*ae_x;
-    dKv[1] = -neg_a_y;
-    const double neg_a_z = neg_R_rod_zx*ae_x;
-    dKv[2] = -neg_a_z;
+    const double a_grip_x = R_rod_xx*ae_x;
+    dKv[0] = a_grip_x;
+    const double neg_a_grip_y = neg_R_rod_yx*ae_x;
+    dKv[1] = -neg_a_grip_y;
+    const double neg_a_grip_z = neg_R_rod_zx*ae_x;
+    dKv[2] = -neg_a_grip_z;
 }
 
 /* Pose [R | p] of the joint's frame on the child in its frame on the parent of loop 0. 24 mul, 15 add, 1 sincos. */
@@ -256,18 +256,18 @@ void two_holds_loop0_bias(const double *restrict p, const double *restrict q, co
     const double ww_rod = v[0]*v[0];
     const double neg_ue_y = 0.5*v[0];
     const double ae_x = 0.5*ww_rod;
-    const double neg_u_x = R_rod_xy*neg_ue_y;
-    const double u_y = neg_R_rod_yy*neg_ue_y;
-    const double u_z = neg_R_rod_zy*neg_ue_y;
-    const double a_x = R_rod_xx*ae_x;
-    const double neg_a_y = neg_R_rod_yx*ae_x;
-    const double neg_a_z = neg_R_rod_zx*ae_x;
-    const double w_x = p[6]*v[0];
-    const double neg_w_y = p[4]*v[0];
-    const double neg_w_z = p[5]*v[0];
-    const double e_x = u_y*neg_w_z - u_z*neg_w_y - a_x;
-    const double e_y = neg_u_x*neg_w_z + neg_a_y - u_z*w_x;
-    const double neg_e_z = neg_u_x*neg_w_y - u_y*w_x - neg_a_z;
+    const double neg_u_grip_x = R_rod_xy*neg_ue_y;
+    const double u_grip_y = neg_R_rod_yy*neg_ue_y;
+    const double u_grip_z = neg_R_rod_zy*neg_ue_y;
+    const double a_grip_x = R_rod_xx*ae_x;
+    const double neg_a_grip_y = neg_R_rod_yx*ae_x;
+    const double neg_a_grip_z = neg_R_rod_zx*ae_x;
+    const double w_grip_x = p[6]*v[0];
+    const double neg_w_grip_y = p[4]*v[0];
+    const double neg_w_grip_z = p[5]*v[0];
+    const double e_x = u_grip_y*neg_w_grip_z - u_grip_z*neg_w_grip_y - a_grip_x;
+    const double e_y = neg_u_grip_x*neg_w_grip_z + neg_a_grip_y - u_grip_z*w_grip_x;
+    const double neg_e_z = neg_u_grip_x*neg_w_grip_y - u_grip_y*w_grip_x - neg_a_grip_z;
     const double neg_dJv_0 = p[0]*e_y - p[2]*e_x - p[1]*neg_e_z;
     dJv[0] = -neg_dJv_0;
     const double neg_dJv_1 = p[4]*e_y - p[6]*e_x - p[5]*neg_e_z;

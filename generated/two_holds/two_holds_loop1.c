@@ -94,14 +94,14 @@ void two_holds_loop1_turning(const double *restrict p, const double *restrict q,
     const double ww_rod = v[0]*v[0];
     const double neg_ue_y = 0.5*v[0];
     const double ae_x = 0.5*ww_rod;
-    const double u_x = s[0]*v[1];
-    const double u_y = c[0]*v[1];
-    const double du_y = u_y + neg_ue_y;
-    const double us_x = u_x + p_hook_y*v[0];
+    const double u_hook_x = s[0]*v[1];
+    const double u_hook_y = c[0]*v[1];
+    const double du_y = u_hook_y + neg_ue_y;
+    const double us_x = u_hook_x + p_hook_y*v[0];
     const double neg_us_y = p_hook_x*v[0] - du_y;
     const double ddu_x = v[0]*du_y - ae_x - v[0]*neg_us_y;
     dKv[0] = ddu_x;
-    const double neg_ddu_y = v[0]*u_x + v[0]*us_x;
+    const double neg_ddu_y = v[0]*u_hook_x + v[0]*us_x;
     dKv[1] = -neg_ddu_y;
 }
 
@@ -219,13 +219,13 @@ void two_holds_loop1_bias(const double *restrict p, const double *restrict q, co
     const double ww_rod = v[0]*v[0];
     const double neg_ue_y = 0.5*v[0];
     const double ae_x = 0.5*ww_rod;
-    const double u_x = s[0]*v[1];
-    const double u_y = c[0]*v[1];
-    const double du_y = u_y + neg_ue_y;
-    const double us_x = u_x + p_hook_y*v[0];
+    const double u_hook_x = s[0]*v[1];
+    const double u_hook_y = c[0]*v[1];
+    const double du_y = u_hook_y + neg_ue_y;
+    const double us_x = u_hook_x + p_hook_y*v[0];
     const double neg_us_y = p_hook_x*v[0] - du_y;
     const double ddu_x = v[0]*du_y - ae_x - v[0]*neg_us_y;
-    const double neg_ddu_y = v[0]*u_x + v[0]*us_x;
+    const double neg_ddu_y = v[0]*u_hook_x + v[0]*us_x;
     const double neg_e_x = v[0]*neg_us_y + ddu_x;
     const double neg_e_y = v[0]*us_x - neg_ddu_y;
     const double neg_dJv_0 = s[0]*neg_e_x + c[0]*neg_e_y;

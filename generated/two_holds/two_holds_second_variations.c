@@ -75,10 +75,10 @@ void two_holds_closure_second_variation(const double *restrict p, const double *
     const double d_ae_x = 0.5*d_ww_rod;
 
     /* loop hook, drift */
-    const double d_u_x = v[1]*ds + s[0]*dv[1];
-    const double d_u_y = c[0]*dv[1] - v[1]*neg_dc;
-    const double d_du_y = d_u_y + d_neg_ue_y;
-    const double neg_d_us_x = v[0]*neg_d_p_hook_y - d_u_x - p_hook_y*dv[0];
+    const double d_u_hook_x = v[1]*ds + s[0]*dv[1];
+    const double d_u_hook_y = c[0]*dv[1] - v[1]*neg_dc;
+    const double d_du_y = d_u_hook_y + d_neg_ue_y;
+    const double neg_d_us_x = v[0]*neg_d_p_hook_y - d_u_hook_x - p_hook_y*dv[0];
     const double d_neg_us_y = p_hook_x*dv[0] + v[0]*d_p_hook_x - d_du_y;
     const double ds_2 = c[0]*eq[0];
     const double neg_dc_2 = s[0]*eq[0];
@@ -100,10 +100,10 @@ void two_holds_closure_second_variation(const double *restrict p, const double *
     const double d_ae_x_2 = 0.5*d_ww_rod_2;
 
     /* loop hook, drift */
-    const double d_u_x_2 = v[1]*ds_2 + s[0]*ev[1];
-    const double d_u_y_2 = c[0]*ev[1] - v[1]*neg_dc_2;
-    const double d_du_y_2 = d_u_y_2 + d_neg_ue_y_2;
-    const double neg_d_us_x_2 = v[0]*neg_d_p_hook_y_2 - d_u_x_2 - p_hook_y*ev[0];
+    const double d_u_hook_x_2 = v[1]*ds_2 + s[0]*ev[1];
+    const double d_u_hook_y_2 = c[0]*ev[1] - v[1]*neg_dc_2;
+    const double d_du_y_2 = d_u_hook_y_2 + d_neg_ue_y_2;
+    const double neg_d_us_x_2 = v[0]*neg_d_p_hook_y_2 - d_u_hook_x_2 - p_hook_y*ev[0];
     const double d_neg_us_y_2 = p_hook_x*ev[0] + v[0]*d_p_hook_x_2 - d_du_y_2;
     const double neg_d_ds = dq[0]*neg_dc_2;
     const double d_neg_dc = dq[0]*ds_2;
@@ -147,29 +147,30 @@ void two_holds_closure_second_variation(const double *restrict p, const double *
     /* loop grip, drift */
     const double d_d_ww_rod = 2.0*dv[0]*ev[0];
     const double d_d_ae_x = 0.5*d_d_ww_rod;
-    const double d_d_a_x = d_R_rod_xx*d_ae_x_2 + d_ae_x*d_R_rod_xx_2 + R_rod_xx*d_d_ae_x - ae_x*neg_d_d_R_rod_xx;
-    const double d_d_neg_a_y = d_neg_R_rod_yx*d_ae_x_2 + d_ae_x*d_neg_R_rod_yx_2 + neg_R_rod_yx*d_d_ae_x
+    const double d_d_a_grip_x = d_R_rod_xx*d_ae_x_2 + d_ae_x*d_R_rod_xx_2 + R_rod_xx*d_d_ae_x - ae_x*neg_d_d_R_rod_xx;
+    const double d_d_neg_a_grip_y = d_neg_R_rod_yx*d_ae_x_2 + d_ae_x*d_neg_R_rod_yx_2 + neg_R_rod_yx*d_d_ae_x
         - ae_x*neg_d_d_neg_R_rod_yx;
-    const double d_d_neg_a_z = d_neg_R_rod_zx*d_ae_x_2 + d_ae_x*d_neg_R_rod_zx_2 + neg_R_rod_zx*d_d_ae_x
+    const double d_d_neg_a_grip_z = d_neg_R_rod_zx*d_ae_x_2 + d_ae_x*d_neg_R_rod_zx_2 + neg_R_rod_zx*d_d_ae_x
         - ae_x*neg_d_d_neg_R_rod_zx;
 
     /* loop hook, drift */
-    const double neg_d_d_u_x = v[1]*neg_d_ds - ds*ev[1] - dv[1]*ds_2;
-    const double neg_d_d_u_y = neg_dc*ev[1] + v[1]*d_neg_dc + dv[1]*neg_dc_2;
-    const double d_neg_d_us_x = neg_d_d_u_x + dv[0]*neg_d_p_hook_y_2 + neg_d_p_hook_y*ev[0] + v[0]*d_neg_d_p_hook_y;
-    const double neg_d_d_neg_us_y = v[0]*neg_d_d_p_hook_x - neg_d_d_u_y - dv[0]*d_p_hook_x_2 - d_p_hook_x*ev[0];
-    const double neg_d_d_ddu_x = d_d_ae_x + v[0]*neg_d_d_u_y + dv[0]*d_neg_us_y_2 + d_neg_us_y*ev[0] - dv[0]*d_du_y_2
-        - d_du_y*ev[0] - v[0]*neg_d_d_neg_us_y;
-    const double neg_d_d_neg_ddu_y = v[0]*neg_d_d_u_x + dv[0]*neg_d_us_x_2 + neg_d_us_x*ev[0] + v[0]*d_neg_d_us_x
-        - dv[0]*d_u_x_2 - d_u_x*ev[0];
+    const double neg_d_d_u_hook_x = v[1]*neg_d_ds - ds*ev[1] - dv[1]*ds_2;
+    const double neg_d_d_u_hook_y = neg_dc*ev[1] + v[1]*d_neg_dc + dv[1]*neg_dc_2;
+    const double d_neg_d_us_x = neg_d_d_u_hook_x + dv[0]*neg_d_p_hook_y_2 + neg_d_p_hook_y*ev[0]
+        + v[0]*d_neg_d_p_hook_y;
+    const double neg_d_d_neg_us_y = v[0]*neg_d_d_p_hook_x - neg_d_d_u_hook_y - dv[0]*d_p_hook_x_2 - d_p_hook_x*ev[0];
+    const double neg_d_d_ddu_x = d_d_ae_x + v[0]*neg_d_d_u_hook_y + dv[0]*d_neg_us_y_2 + d_neg_us_y*ev[0]
+        - dv[0]*d_du_y_2 - d_du_y*ev[0] - v[0]*neg_d_d_neg_us_y;
+    const double neg_d_d_neg_ddu_y = v[0]*neg_d_d_u_hook_x + dv[0]*neg_d_us_x_2 + neg_d_us_x*ev[0]
+        + v[0]*d_neg_d_us_x - dv[0]*d_u_hook_x_2 - d_u_hook_x*ev[0];
     const double neg_d_neg_d_r_4 = a[0]*neg_d_neg_d_l_rod_x;
-    const double d_d_r = neg_d_neg_d_r_4 + d_d_a_x;
+    const double d_d_r = neg_d_neg_d_r_4 + d_d_a_grip_x;
     change[12] = d_d_r;
     const double neg_d_neg_d_neg_r_2 = a[0]*neg_d_neg_d_neg_l_rod_y;
-    const double d_d_neg_r = neg_d_neg_d_neg_r_2 + d_d_neg_a_y;
+    const double d_d_neg_r = neg_d_neg_d_neg_r_2 + d_d_neg_a_grip_y;
     change[13] = -d_d_neg_r;
     const double neg_d_neg_d_r_5 = a[0]*neg_d_neg_d_l_rod_z;
-    const double d_d_neg_r_2 = d_d_neg_a_z - neg_d_neg_d_r_5;
+    const double d_d_neg_r_2 = d_d_neg_a_grip_z - neg_d_neg_d_r_5;
     change[14] = -d_d_neg_r_2;
     const double d_neg_d_r_2 = a[0]*d_neg_d_p_hook_y + a[1]*neg_d_ds;
     const double neg_d_d_r_2 = d_neg_d_r_2 + neg_d_d_ddu_x;

@@ -48,10 +48,10 @@ void two_holds_closure_variation(const double *restrict p, const double *restric
     const double ae_x = 0.5*ww_rod;
 
     /* loop hook, drift */
-    const double u_x = s[0]*v[1];
-    const double u_y = c[0]*v[1];
-    const double du_y = u_y + neg_ue_y;
-    const double us_x = u_x + v[0]*p_hook_y;
+    const double u_hook_x = s[0]*v[1];
+    const double u_hook_y = c[0]*v[1];
+    const double du_y = u_hook_y + neg_ue_y;
+    const double us_x = u_hook_x + v[0]*p_hook_y;
     const double neg_us_y = v[0]*p_hook_x - du_y;
     const double ds = c[0]*dq[0];
     const double neg_dc = s[0]*dq[0];
@@ -96,26 +96,26 @@ void two_holds_closure_variation(const double *restrict p, const double *restric
     const double d_ww_rod = 2.0*v[0]*dv[0];
     const double d_neg_ue_y = 0.5*dv[0];
     const double d_ae_x = 0.5*d_ww_rod;
-    const double d_a_x = ae_x*d_R_rod_xx + R_rod_xx*d_ae_x;
-    const double d_neg_a_y = ae_x*d_neg_R_rod_yx + neg_R_rod_yx*d_ae_x;
-    const double d_neg_a_z = ae_x*d_neg_R_rod_zx + neg_R_rod_zx*d_ae_x;
+    const double d_a_grip_x = ae_x*d_R_rod_xx + R_rod_xx*d_ae_x;
+    const double d_neg_a_grip_y = ae_x*d_neg_R_rod_yx + neg_R_rod_yx*d_ae_x;
+    const double d_neg_a_grip_z = ae_x*d_neg_R_rod_zx + neg_R_rod_zx*d_ae_x;
 
     /* loop hook, drift */
-    const double d_u_x = v[1]*ds + s[0]*dv[1];
-    const double d_u_y = c[0]*dv[1] - v[1]*neg_dc;
-    const double d_du_y = d_u_y + d_neg_ue_y;
-    const double neg_d_us_x = v[0]*neg_d_p_hook_y - d_u_x - p_hook_y*dv[0];
+    const double d_u_hook_x = v[1]*ds + s[0]*dv[1];
+    const double d_u_hook_y = c[0]*dv[1] - v[1]*neg_dc;
+    const double d_du_y = d_u_hook_y + d_neg_ue_y;
+    const double neg_d_us_x = v[0]*neg_d_p_hook_y - d_u_hook_x - p_hook_y*dv[0];
     const double d_neg_us_y = p_hook_x*dv[0] + v[0]*d_p_hook_x - d_du_y;
     const double d_ddu_x = dv[0]*du_y + v[0]*d_du_y - d_ae_x - dv[0]*neg_us_y - v[0]*d_neg_us_y;
-    const double d_neg_ddu_y = dv[0]*u_x + v[0]*d_u_x + dv[0]*us_x - v[0]*neg_d_us_x;
+    const double d_neg_ddu_y = dv[0]*u_hook_x + v[0]*d_u_hook_x + dv[0]*us_x - v[0]*neg_d_us_x;
     const double neg_d_r_5 = a[0]*neg_d_l_rod_x;
-    const double d_r_2 = d_a_x - neg_d_r_5;
+    const double d_r_2 = d_a_grip_x - neg_d_r_5;
     change[12] = d_r_2;
     const double neg_d_neg_r_2 = a[0]*neg_d_neg_l_rod_y;
-    const double d_neg_r_2 = d_neg_a_y - neg_d_neg_r_2;
+    const double d_neg_r_2 = d_neg_a_grip_y - neg_d_neg_r_2;
     change[13] = -d_neg_r_2;
     const double neg_d_r_6 = a[0]*neg_d_l_rod_z;
-    const double d_neg_r_3 = neg_d_r_6 + d_neg_a_z;
+    const double d_neg_r_3 = neg_d_r_6 + d_neg_a_grip_z;
     change[14] = -d_neg_r_3;
     const double neg_d_r_7 = a[0]*neg_d_p_hook_y - a[1]*ds;
     const double d_r_3 = d_ddu_x - neg_d_r_7;

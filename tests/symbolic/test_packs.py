@@ -11,6 +11,8 @@ import pytest
 import sympy
 
 import kinegen as kg
+from kinegen.codegen.analysis.loops.closure import scales_of
+from kinegen.codegen.analysis.loops.partition import choose_partition
 from kinegen.codegen.mechanism import Joint, Link, Mechanism
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.codegen.printing.kernels import Context, Piece, printed
@@ -19,6 +21,8 @@ from kinegen.codegen.printing.text import packed
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
 from kinegen.codegen.symbolic.limbs import limbs_of
+from kinegen.codegen.symbolic.loops.closed_functions import derive_closed
+from support.mechanisms.closed_mechanisms import stewart
 from support.oracles.mechanisms import random_state
 from support.oracles.numeric import error
 
@@ -113,6 +117,14 @@ def test_what_limbs_compute_is_stated_once(limbs: int, most: float) -> None:
     for name in ("inverse_dynamics", "forward_dynamics_articulated"):
         packed = piece(walker(limbs), name).packed
         assert packed and packed.width == limbs and packed.share < most
+
+
+def test_legs_that_close_loops_share_vectors() -> None:
+    """The Stewart platform: what their ends do, and their parts of WᵀMW."""
+    platform = stewart()
+    closed = derive_closed(platform, choose_partition(platform), "independent", scales_of(platform))
+    packed = printed(Context(platform, "m", lambda kernel: None), "forward_dynamics_specialised", closed).packed
+    assert packed and packed.width == 4 and packed.share < 0.7
 
 
 def test_a_limb_that_differs_a_little_shares_what_is_left_alike() -> None:

@@ -49,7 +49,7 @@ MEANINGS = {
     "ue ae us du ddu dW ddW dz": "sides of a loop: velocity, acceleration of the end; of one against the other, rates",
     "e b": "locked rows of a loop: gap, rate",
     "across cos rate": "directions of a joint with two turns or more, their cosine, rates",
-    "MW CW dCW A G rhs": "reduced equations of motion",
+    "MW WMW CW dCW A G rhs": "reduced equations of motion",
     "ip size least most": "pivots, their sizes, the least and the most",
     "k inv t": "intermediate value",
     "tau": "joint force",

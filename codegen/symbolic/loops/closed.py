@@ -69,11 +69,12 @@ def by_independent(
     partition: Partition,
     massless: bool = False,
     pulled: Sequence[Pulled] = (),
+    limbs: Sequence[Sequence[int]] = (),
 ) -> Closed:
     """a of  WᵀMW a_G = Wᵀ(force − M [Ḣθ̇_G]_O),  a_S = H a_G + Ḣθ̇_G  [N98 (13)(17)].
 
     `massless`: pivots of A = WᵀMW beside its diagonal count in the quality, for where M is singular A may be too.
-    `pulled`: M + Σ d CᵀC stands in place of M.
+    `pulled`: M + Σ d CᵀC stands in place of M; `limbs`: see `reduced`.
     """
     tape = force[0].tape
     H, shift, pivot_quality = dependence(K, drift, partition)
@@ -87,7 +88,7 @@ def by_independent(
         W.append(list(known[i][0]) if i in known else unit)
     rest = [known[i][1] if i in known else tape.zero for i in range(len(force))]
     tape.section("reduced mass matrix")
-    A, right = reduced(M, W, rest, force)
+    A, right = reduced(M, W, rest, force, limbs)
     for d, row in pulled:
         pull(A, right, d, [tape.let(dot(row, [w[k] for w in W]), "CW") for k in range(nf)], dot(row, rest))
     factor = factorised(A)
@@ -118,16 +119,32 @@ def pull(A: Rows, right: list[Scalar], d: Scalar, row: Sequence[Scalar], rest: S
                 A[a][b] = A[b][a] = tape.let(A[a][b] + scaled * row[b], f"A_{a}_{b}")
 
 
-def reduced(M: Rows, W: Rows, rest: Sequence[Scalar], force: Sequence[Scalar]) -> tuple[Rows, list[Scalar]]:
-    """(A, b) of A ẏ = b, for accelerations W ẏ + rest: A = WᵀMW, b = Wᵀ(force − M rest)."""
+def reduced(
+    M: Rows, W: Rows, rest: Sequence[Scalar], force: Sequence[Scalar], limbs: Sequence[Sequence[int]] = ()
+) -> tuple[Rows, list[Scalar]]:
+    """(A, b) of A ẏ = b, for accelerations W ẏ + rest: A = WᵀMW, b = Wᵀ(force − M rest).
+
+    `limbs`: rows whose part of a sum is summed apart: what limbs that are alike give can so stand side by side.
+    """
     tape, nf = force[0].tape, len(W[0])
     MW = [[tape.let(dot(row, [W[j][k] for j in range(len(row))]), "MW") for k in range(nf)] for row in M]
     remaining = [tape.let(f - dot(row, rest), "f") for f, row in zip(force, M, strict=True)]
+    columns = [[w[k] for w in W] for k in range(nf)]
     A = [[tape.zero] * nf for _ in range(nf)]
     for a in range(nf):
+        image = [row[a] for row in MW]
         for b in range(a + 1):
-            A[a][b] = A[b][a] = tape.let(dot([w[b] for w in W], [row[a] for row in MW]), f"A_{a}_{b}")
-    return A, [tape.let(dot([w[k] for w in W], remaining), f"b_{k}") for k in range(nf)]
+            A[a][b] = A[b][a] = tape.let(_summed(columns[b], image, limbs), f"A_{a}_{b}")
+    return A, [tape.let(_summed(columns[k], remaining, limbs), f"b_{k}") for k in range(nf)]
+
+
+def _summed(a: Sequence[Scalar], b: Sequence[Scalar], limbs: Sequence[Sequence[int]]) -> Scalar:
+    """Their dot product, the part of each of the limbs apart."""
+    others = sorted(set(range(len(a))).difference(*limbs))
+    total = dot([a[i] for i in others], [b[i] for i in others]) if others else a[0].tape.zero
+    for limb in limbs:
+        total = total + a[0].tape.let(dot([a[i] for i in limb], [b[i] for i in limb]), "WMW")
+    return total
 
 
 def factorised(A: Rows) -> Factor:

@@ -9,8 +9,10 @@ from itertools import accumulate
 from kinegen.runtime.errors import InternalError
 
 from ...mechanism.mechanism import Mechanism
+from ...program.limbs import Lane
 from ...program.tape import Scalar, Tape
 from ...program.types import Function
+from ..limbs import limbs_of
 from ..tree import mass_matrix, rnea
 from ..workbench import Workbench, written
 from . import closure, cut_joint
@@ -88,12 +90,21 @@ def accelerated(
         M, force = _open_tree(w, added)
         pulled = _pulled(w, damped) if damped else []
         K, drift = _rows(w)
-        closed = _ROUTES[route](M, K, drift, force, partition, massless, pulled)
+        closed = _ROUTES[route](M, K, drift, force, partition, massless, pulled, _limbs(w))
     rest = left_out(K, drift, partition.rows)
     w.tape.output("a", (w.nv,), closed.a)
     quality = w.tape.let(proven(closed.quality, closed.a, v, K, drift, rest, scales), "quality")
     w.tape.output("quality", (1,), [quality])
     return closed
+
+
+def _limbs(w: Workbench) -> list[list[int]]:
+    """The velocities of each limb that is like others."""
+    places: dict[Lane, list[int]] = {}
+    for (vector, i), (lane, _) in limbs_of(w.mechanism.tree).places.items():
+        if vector == "v":
+            places.setdefault(lane, []).append(i)
+    return list(places.values())
 
 
 def _pulled(w: Workbench, damped: Sequence[int]) -> list[Pulled]:
@@ -228,6 +239,7 @@ def _multipliers(
     partition: Partition,
     _massless: bool,
     _pulled: Sequence[Pulled],
+    _limbs: Sequence[Sequence[int]],
 ) -> Closed:
     return by_multipliers(M, [K[r] for r in partition.rows], [drift[r] for r in partition.rows], force)
 

@@ -250,11 +250,12 @@ def _end_motion(
     R = loop.at[side[-1]].R
     speed = let_vec(u + motion.w.cross(end[1]), "ue")
     rate = let_vec(motion.a + motion.U.apply(end[1]), "ae")
+    hint = joint_hint(loop.joint)
     return _End(
-        let_vec(R.apply(speed), "u"),
-        let_vec(R.apply(rate), "a"),
-        let_vec(R.apply(motion.w), "w"),
-        let_vec(R.apply(motion.dw), "dw"),
+        let_vec(R.apply(speed), f"u_{hint}"),
+        let_vec(R.apply(rate), f"a_{hint}"),
+        let_vec(R.apply(motion.w), f"w_{hint}"),
+        let_vec(R.apply(motion.dw), f"dw_{hint}"),
     )
 
 
