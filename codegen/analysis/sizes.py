@@ -14,6 +14,7 @@ from .motion.axes import motion_axes
 from .passive import is_damped, is_passive
 
 KEPT = 5  # pairs of sweeps whose mean starts the next
+LAGS = 3  # differences of what steps lacked that tell what the next one lacks
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ class Sizes:
         found |= {"CUT_Q": loops.cut_q if loops else 0, "CUT_V": loops.cut_v if loops else 0}
         if loops:
             found |= {"LOOPS": loops.loops, "ROWS": loops.rows, "SIDE": self.side, "RANK": loops.rank}
-            found |= {"CUT_ANGLES": loops.cut_angles, "CUT_BOUNDS": loops.cut_bounds}
+            found |= {"CUT_ANGLES": loops.cut_angles, "CUT_BOUNDS": loops.cut_bounds, "LAGS": LAGS}
         if self.going_on:
             found |= {"SEEN": self.seen}
         if rows:

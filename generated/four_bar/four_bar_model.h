@@ -57,6 +57,7 @@ enum {
     RANK = 2,
     CUT_ANGLES = 1,
     CUT_BOUNDS = 0,
+    LAGS = 3,
     SEEN = 16,
 };
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kinegen.runtime.structs import SOURCES, Field, Struct
 
-from ...analysis.sizes import LoopSizes, Sizes
+from ...analysis.sizes import LAGS, LoopSizes, Sizes
 
 EXTERNAL = Struct(
     "external",
@@ -117,21 +117,21 @@ def memory(sizes: Sizes, loops: LoopSizes) -> Struct:
         "memory",
         "What the motion of a closed mechanism carries from step to step: the partition in use, readiness of the "
         "velocities to be dependent, coordinates of the cut joints with all their turns, forces of contact and "
-        "limits in the last step as joint torques; lag (nv), by what a step of lag_dt (0: not known) was put back on "
-        "the closure beyond the second order, and how that changed; and what it has to tell: new partitions, steps "
-        "near a singularity, the worst ratio and where, the largest gap left [m, rad], 1 if a loop could not be "
-        "closed."
+        "limits in the last step as joint torques; lag: by what the last steps, of lag_dt (0: not known) and by one "
+        "partition, were put back on the closure beyond the second order, its differences (nv each), `lags` of them "
+        "known, and what the last one left; and what it has to tell: new partitions, steps near a singularity, the "
+        "worst ratio and where, the largest gap left [m, rad], 1 if a loop could not be closed."
         + (" seen: what the look at looked_q hands over to forward dynamics; looked: 1 if it is." if looks else ""),
         (
             Field("partition", "partition"),
             Field("double", "ready", (sizes.nv,)),
             Field("double", "cut_q", (loops.cut_q + 1,)),
             Field("double", "load", (sizes.nv,)),
-            *(Field("long", name) for name in ("pivotings", "singular_steps", "worst_step")),
-            Field("double", "lag", (sizes.nv,)),
-            Field("double", "lag_change", (sizes.nv,)),
+            *(Field("long", name) for name in ("pivotings", "singular_steps", "worst_step", "lag_pivotings")),
+            Field("double", "lag", (LAGS * sizes.nv,)),
+            Field("double", "left", (sizes.nv,)),
             *(Field("double", name) for name in ("lag_dt", "worst", "gap")),
-            *(Field("int", name) for name in ("weak_row", "weak_column", "last_row", "last_column")),
+            *(Field("int", name) for name in ("weak_row", "weak_column", "last_row", "last_column", "lags")),
             *(Field("int", name) for name in ("full_rank", "blocked", "open", "loaded")),
             *looks,
         ),

@@ -12,7 +12,7 @@ typedef MODEL(memory) memory;
  * is known, and what they were moved by in all, with what the last look still asked for. */
 typedef struct {
     int looks_ahead;
-    double ahead[NV], moved[NV];
+    double ahead[NV], moved[NV], left[NV];
 } closing_way;
 
 #if HAS_CLOSING
@@ -169,8 +169,10 @@ static int look_until_closed(const double *p, memory *m, closing_way *way, doubl
             dx[own_columns[k]] = seen->x[k];
             way->moved[own_columns[k]] += seen->x[k];
         }
-        if (*gap <= CLOSED)
+        if (*gap <= CLOSED) {
+            kg_copy(NV, dx, way->left);
             return 1;
+        }
         if (pass == 8 || !(*gap < before))
             return 0;
         move_own(p, dx, q);

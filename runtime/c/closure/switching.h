@@ -194,6 +194,7 @@ long MODEL(restructure)(double *p, const double *wanted, const double *taken, do
             to_world(l, p_after, q_new, impulse + 6 * l);
     memcpy(p, p_after, sizeof p_after);
     memcpy(q, q_new, sizeof q_new);
+    m->lag_dt = 0.0;
     m->partition.rank = -1;
     MODEL(partition_closure)(p, q, m->ready, &m->partition);
     if (m->partition.ratio < SINGULAR)

@@ -33,33 +33,59 @@ static void polish(const double *p, double *q, partition *held)
     partition_fixed(K, 0, held, 0);
 }
 
+/* How many of the last steps tell what one of dt lacks: they were as long, and by the same partition. */
+static int known_lags(double dt, long pivotings, const memory *m)
+{
+    return m->lag_dt == dt && m->lag_pivotings == pivotings ? m->lags : 0;
+}
+
 /* Of a step of semi-implicit Euler, q' = q moved by dt v': what its dependent coordinates lack. To second order in dt,
  * with the rows K and H of its beginning, K v' = -dt K'v, so that H v'_G - v'_S = dt K_S^-1 K'v, while K'v/2 dt^2 more
- * was asked for: half of dt (H v'_G - v'_S). ahead: beyond that what
- * the last steps of the same dt lacked, and how that went on. */
-static void look_ahead(double dt, const memory *m, const double *v, double *second, double *ahead)
+ * was asked for: half of dt (H v'_G - v'_S). ahead: beyond that what the step before left, and what the last steps of
+ * the same dt lacked, and how that went on: the polynomial through them, by its differences. */
+static void look_ahead(
+    double dt, const memory *restrict m, const double *restrict v, double *restrict second, double *restrict ahead)
 {
     kg_copy(NV, v, second);
     follow(&m->partition, second);
-    for (int i = 0; i < NV; i++)
-        ahead[i] = second[i] = 0.5 * dt * (second[i] - v[i]);
-    const int known = m->lag_dt == dt ? m->partition.rank : 0;
-    for (int k = 0; k < known; k++) {
-        const int i = m->partition.columns[k];
-        ahead[i] += m->lag[i] + m->lag_change[i];
+    if (!known_lags(dt, m->pivotings, m)) {
+        for (int i = 0; i < NV; i++)
+            ahead[i] = second[i] = 0.5 * dt * (second[i] - v[i]);
+        return;
+    }
+    for (int i = 0; i < NV; i++) {
+        double lag = m->left[i];
+        KG_UNROLLED
+        for (int k = 0; k < LAGS; k++)
+            lag += m->lag[k * NV + i];
+        second[i] = 0.5 * dt * (second[i] - v[i]);
+        ahead[i] = second[i] + lag;
     }
 }
 
-/* What a step of dt was put back by beyond the second order; second (nv): that. */
-static void keep_lag(double dt, const double *second, const double *moved, memory *m)
+/* What a step of dt was put back by beyond the second order and what was left before, and its differences; second (nv):
+ * the former; pivotings: how many there were before the step was put back. */
+static void keep_lag(
+    double dt, const double *restrict second, const closing_way *restrict way, long pivotings, memory *restrict m)
 {
-    const int known = m->lag_dt == dt;
+    const int known = known_lags(dt, pivotings, m);
+    if (!known)
+        memset(m->left, 0, sizeof m->left);
     for (int i = 0; i < NV; i++) {
-        const double lag = moved[i] - second[i];
-        m->lag_change[i] = known ? lag - m->lag[i] : 0.0;
-        m->lag[i] = lag;
+        double change = way->moved[i] - second[i] - m->left[i];
+        KG_UNROLLED
+        for (int k = 0; k < LAGS; k++) {
+            const double before = m->lag[k * NV + i];
+            m->lag[k * NV + i] = change;
+            change -= before;
+        }
+        m->left[i] = way->left[i];
     }
+    for (int k = known + 1; k < LAGS; k++)
+        memset(m->lag + k * NV, 0, NV * sizeof *m->lag);
+    m->lags = known + (known < LAGS);
     m->lag_dt = dt;
+    m->lag_pivotings = pivotings;
 }
 
 /* Back on the closure, q in place. Returns the gap; lost: how far q was moved, in units of the loops. */
@@ -67,13 +93,14 @@ static double close_again(const simulation *s, double dt, const double *v, doubl
 {
     const double *p = s->p;
     memory *m = s->memory;
-    closing_way way = {s->integrator == 0 && m->partition.rank > 0, {0.0}, {0.0}};
+    closing_way way = {s->integrator == 0 && m->partition.rank > 0, {0.0}, {0.0}, {0.0}};
     double freely[NQ], moved[NV], second[NV], gap;
+    const long pivotings = m->pivotings;
     if (way.looks_ahead)
         look_ahead(dt, m, v, second, way.ahead);
     if (close_quickly(p, m, &way, q, &gap)) {
         if (way.looks_ahead)
-            keep_lag(dt, second, way.moved, m);
+            keep_lag(dt, second, &way, pivotings, m);
         *lost = largest_of(way.moved);
         return gap;
     }
