@@ -40,6 +40,7 @@ typedef const double *in;
 static void call(void (*f)(void), int inputs, in *x, double *y)
 {
   switch (inputs) {
+  case 0: ((void (*)(double *))f)(y); break;
   case 1: ((void (*)(in, double *))f)(x[0], y); break;
   case 2: ((void (*)(in, in, double *))f)(x[0], x[1], y); break;
   case 3: ((void (*)(in, in, in, double *))f)(x[0], x[1], x[2], y); break;

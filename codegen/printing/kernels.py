@@ -13,7 +13,7 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
 from ..program.copies.rolled import rolled
 from ..program.limbs import Limbs
-from ..program.packs.packs import LEAST, packing
+from ..program.packs.packs import packing
 from ..program.types import Function
 from ..symbolic.limbs import copies_of, limbs_of
 from .text.dialects import DOUBLE, EXTREMES, Numbers
@@ -120,17 +120,17 @@ def printed(
     storage: str = "",
     *,
     seldom: bool = False,
-    rows: Callable[[Function], Lines] | None = None,
+    rows: Callable[[Function], Lines | None] | None = None,
 ) -> Piece:
     """A function in C, limbs that are alike side by side where that is worth it; not one that is called `seldom`.
 
-    `rows`: writes what it does with rows of a packed matrix in vectors, where that is worth it.
+    `rows`: writes what it does with rows of a matrix in vectors, None where that is not worth it.
     """
     context.advance(name)
     dialect = context.numbers.kernel
-    rows = rows if context.numbers is DOUBLE and function.operations.total >= LEAST else None
-    loops = rolled(function, context.copies) if rows is None else None
-    packable = context.numbers is DOUBLE and not seldom and rows is None and loops is None
+    by_rows = rows(function) if rows and context.numbers is DOUBLE else None
+    loops = rolled(function, context.copies) if by_rows is None else None
+    packable = context.numbers is DOUBLE and not seldom and by_rows is None and loops is None
     packs = packing(function, context.limbs) if packable else None
     packed = print_packed(packs, dialect) if packs else None
     function = packs.apart if packs and packed else function
@@ -145,7 +145,7 @@ def printed(
         route,
         reason,
     )
-    body = rows(function) if rows else lines_of(function, loops, dialect)
+    body = by_rows or lines_of(function, loops, dialect)
     return Piece(spec, body, function, storage, letters(function), packed)
 
 

@@ -11,6 +11,7 @@
  */
 
 #include "box_on_plane_model.h"
+#include "kinegen/frames/xyz.h"
 #include <math.h>
 
 /* What is defined and called here, as box_on_plane.h declares it. */
@@ -167,8 +168,6 @@ static void box_on_plane_step_0(const double *restrict s, const double *restrict
     const double *restrict above, double *restrict own, double *restrict axes)
 {
     (void)s, (void)c, (void)q;
-    for (int i = 0; i < 54; i++)
-        axes[i] = 0.0;
 
     /* box */
     const double q2_box = 2.0*q[3];
@@ -192,66 +191,38 @@ static void box_on_plane_step_0(const double *restrict s, const double *restrict
     const double E_box_zx = qq_box_5 - qq_box_8;
     const double E_box_zy = qq_box_6 + qq_box_7;
     const double E_box_zz = 1.0 - qq_box - qq_box_2;
-    const double R_box_xx = E_box_xx*above[0] + E_box_yx*above[1] + E_box_zx*above[2];
-    own[0] = R_box_xx;
-    axes[3] = R_box_xx;
-    axes[27] = R_box_xx;
-    const double R_box_xy = E_box_xy*above[0] + E_box_yy*above[1] + E_box_zy*above[2];
-    own[1] = R_box_xy;
-    axes[12] = R_box_xy;
-    axes[36] = R_box_xy;
-    const double R_box_xz = E_box_xz*above[0] + E_box_yz*above[1] + E_box_zz*above[2];
-    own[2] = R_box_xz;
-    axes[21] = R_box_xz;
-    axes[45] = R_box_xz;
-    const double R_box_yx = E_box_xx*above[4] + E_box_yx*above[5] + E_box_zx*above[6];
-    own[4] = R_box_yx;
-    axes[4] = R_box_yx;
-    axes[28] = R_box_yx;
-    const double R_box_yy = E_box_xy*above[4] + E_box_yy*above[5] + E_box_zy*above[6];
-    own[5] = R_box_yy;
-    axes[13] = R_box_yy;
-    axes[37] = R_box_yy;
-    const double R_box_yz = E_box_xz*above[4] + E_box_yz*above[5] + E_box_zz*above[6];
-    own[6] = R_box_yz;
-    axes[22] = R_box_yz;
-    axes[46] = R_box_yz;
-    const double R_box_zx = E_box_xx*above[8] + E_box_yx*above[9] + E_box_zx*above[10];
-    own[8] = R_box_zx;
-    axes[5] = R_box_zx;
-    axes[29] = R_box_zx;
-    const double R_box_zy = E_box_xy*above[8] + E_box_yy*above[9] + E_box_zy*above[10];
-    own[9] = R_box_zy;
-    axes[14] = R_box_zy;
-    axes[38] = R_box_zy;
-    const double R_box_zz = E_box_xz*above[8] + E_box_yz*above[9] + E_box_zz*above[10];
-    own[10] = R_box_zz;
-    axes[23] = R_box_zz;
-    axes[47] = R_box_zz;
-    const double p_box_x = above[3] + q[0]*above[0] + q[1]*above[1] + q[2]*above[2];
-    own[3] = p_box_x;
-    axes[6] = p_box_x;
-    axes[15] = p_box_x;
-    axes[24] = p_box_x;
-    axes[33] = p_box_x;
-    axes[42] = p_box_x;
-    axes[51] = p_box_x;
-    const double p_box_y = above[7] + q[0]*above[4] + q[1]*above[5] + q[2]*above[6];
-    own[7] = p_box_y;
-    axes[7] = p_box_y;
-    axes[16] = p_box_y;
-    axes[25] = p_box_y;
-    axes[34] = p_box_y;
-    axes[43] = p_box_y;
-    axes[52] = p_box_y;
-    const double p_box_z = above[11] + q[0]*above[8] + q[1]*above[9] + q[2]*above[10];
-    own[11] = p_box_z;
-    axes[8] = p_box_z;
-    axes[17] = p_box_z;
-    axes[26] = p_box_z;
-    axes[35] = p_box_z;
-    axes[44] = p_box_z;
-    axes[53] = p_box_z;
+    for (int e = 0; e < 3; e += AT_ONCE) {
+        const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
+        const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
+        const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
+        const kg_xyz above_3 = *kg_xyz_at(above + 3*XYZ + e);
+        *kg_xyz_to(axes + 0*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(axes + 3*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(axes + 6*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(axes + 10*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(axes + 13*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(axes + 16*XYZ + e) = (kg_xyz){0.0};
+        const kg_xyz R_box_xx = E_box_xx*above_0 + E_box_yx*above_1 + E_box_zx*above_2;
+        *kg_xyz_to(own + 0*XYZ + e) = R_box_xx;
+        *kg_xyz_to(axes + 1*XYZ + e) = R_box_xx;
+        *kg_xyz_to(axes + 9*XYZ + e) = R_box_xx;
+        const kg_xyz R_box_xy = E_box_xy*above_0 + E_box_yy*above_1 + E_box_zy*above_2;
+        *kg_xyz_to(own + 1*XYZ + e) = R_box_xy;
+        *kg_xyz_to(axes + 4*XYZ + e) = R_box_xy;
+        *kg_xyz_to(axes + 12*XYZ + e) = R_box_xy;
+        const kg_xyz R_box_xz = E_box_xz*above_0 + E_box_yz*above_1 + E_box_zz*above_2;
+        *kg_xyz_to(own + 2*XYZ + e) = R_box_xz;
+        *kg_xyz_to(axes + 7*XYZ + e) = R_box_xz;
+        *kg_xyz_to(axes + 15*XYZ + e) = R_box_xz;
+        const kg_xyz p_box_x = above_3 + q[0]*above_0 + q[1]*above_1 + q[2]*above_2;
+        *kg_xyz_to(own + 3*XYZ + e) = p_box_x;
+        *kg_xyz_to(axes + 2*XYZ + e) = p_box_x;
+        *kg_xyz_to(axes + 5*XYZ + e) = p_box_x;
+        *kg_xyz_to(axes + 8*XYZ + e) = p_box_x;
+        *kg_xyz_to(axes + 11*XYZ + e) = p_box_x;
+        *kg_xyz_to(axes + 14*XYZ + e) = p_box_x;
+        *kg_xyz_to(axes + 17*XYZ + e) = p_box_x;
+    }
 }
 
 /* Motion axis k moves dof axis_dof[k]. */

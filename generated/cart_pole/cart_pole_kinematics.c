@@ -20,6 +20,7 @@
  */
 
 #include "cart_pole_model.h"
+#include "kinegen/frames/xyz.h"
 #include "kinegen/linear/sincos.h"
 
 /* What is defined and called here, as cart_pole.h declares it. */
@@ -279,32 +280,22 @@ static void cart_pole_step_0(const double *restrict s, const double *restrict c,
     const double *restrict above, double *restrict own, double *restrict axes)
 {
     (void)s, (void)c, (void)q;
-    axes[0] = 0.0;
-    axes[1] = 0.0;
-    axes[2] = 0.0;
-    own[0] = above[0];
-    axes[3] = above[0];
-    own[1] = above[1];
-    own[2] = above[2];
-    own[4] = above[4];
-    axes[4] = above[4];
-    own[5] = above[5];
-    own[6] = above[6];
-    own[8] = above[8];
-    axes[5] = above[8];
-    own[9] = above[9];
-    own[10] = above[10];
 
     /* cart */
-    const double p_cart_x = above[3] + q[0]*above[0];
-    own[3] = p_cart_x;
-    axes[6] = p_cart_x;
-    const double p_cart_y = above[7] + q[0]*above[4];
-    own[7] = p_cart_y;
-    axes[7] = p_cart_y;
-    const double p_cart_z = above[11] + q[0]*above[8];
-    own[11] = p_cart_z;
-    axes[8] = p_cart_z;
+    for (int e = 0; e < 3; e += AT_ONCE) {
+        const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
+        const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
+        const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
+        const kg_xyz above_3 = *kg_xyz_at(above + 3*XYZ + e);
+        *kg_xyz_to(axes + 0*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(own + 0*XYZ + e) = above_0;
+        *kg_xyz_to(axes + 1*XYZ + e) = above_0;
+        *kg_xyz_to(own + 1*XYZ + e) = above_1;
+        *kg_xyz_to(own + 2*XYZ + e) = above_2;
+        const kg_xyz p_cart_x = above_3 + q[0]*above_0;
+        *kg_xyz_to(own + 3*XYZ + e) = p_cart_x;
+        *kg_xyz_to(axes + 2*XYZ + e) = p_cart_x;
+    }
 }
 
 /* Pose and motion axes of link 1. 12 mul, 6 add, 1 sincos. */
@@ -312,35 +303,23 @@ static void cart_pole_step_1(const double *restrict s, const double *restrict c,
     const double *restrict above, double *restrict own, double *restrict axes)
 {
     (void)s, (void)c, (void)q;
-    axes[3] = 0.0;
-    axes[4] = 0.0;
-    axes[5] = 0.0;
-    own[1] = above[1];
-    axes[0] = above[1];
-    own[3] = above[3];
-    axes[6] = above[3];
-    own[5] = above[5];
-    axes[1] = above[5];
-    own[7] = above[7];
-    axes[7] = above[7];
-    own[9] = above[9];
-    axes[2] = above[9];
-    own[11] = above[11];
-    axes[8] = above[11];
 
     /* pole */
-    const double R_pole_xx = s[0]*above[0] + c[0]*above[2];
-    own[2] = R_pole_xx;
-    const double neg_R_pole_xy = s[0]*above[2] - c[0]*above[0];
-    own[0] = -neg_R_pole_xy;
-    const double R_pole_yx = s[0]*above[4] + c[0]*above[6];
-    own[6] = R_pole_yx;
-    const double neg_R_pole_yy = s[0]*above[6] - c[0]*above[4];
-    own[4] = -neg_R_pole_yy;
-    const double R_pole_zx = s[0]*above[8] + c[0]*above[10];
-    own[10] = R_pole_zx;
-    const double neg_R_pole_zy = s[0]*above[10] - c[0]*above[8];
-    own[8] = -neg_R_pole_zy;
+    for (int e = 0; e < 3; e += AT_ONCE) {
+        const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
+        const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
+        const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
+        const kg_xyz above_3 = *kg_xyz_at(above + 3*XYZ + e);
+        *kg_xyz_to(axes + 1*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(own + 1*XYZ + e) = above_1;
+        *kg_xyz_to(axes + 0*XYZ + e) = above_1;
+        *kg_xyz_to(own + 3*XYZ + e) = above_3;
+        *kg_xyz_to(axes + 2*XYZ + e) = above_3;
+        const kg_xyz R_pole_xx = s[0]*above_0 + c[0]*above_2;
+        *kg_xyz_to(own + 2*XYZ + e) = R_pole_xx;
+        const kg_xyz neg_R_pole_xy = s[0]*above_2 - c[0]*above_0;
+        *kg_xyz_to(own + 0*XYZ + e) = -neg_R_pole_xy;
+    }
 }
 
 /* Motion axis k moves dof axis_dof[k]. */

@@ -14,6 +14,7 @@
  */
 
 #include "double_pendulum_model.h"
+#include "kinegen/frames/xyz.h"
 #include "kinegen/linear/sincos.h"
 
 /* What is defined and called here, as double_pendulum.h declares it. */
@@ -145,35 +146,23 @@ static void double_pendulum_step_0(const double *restrict s, const double *restr
     const double *restrict above, double *restrict own, double *restrict axes)
 {
     (void)s, (void)c, (void)q;
-    axes[3] = 0.0;
-    axes[4] = 0.0;
-    axes[5] = 0.0;
-    own[1] = above[1];
-    axes[0] = above[1];
-    own[3] = above[3];
-    axes[6] = above[3];
-    own[5] = above[5];
-    axes[1] = above[5];
-    own[7] = above[7];
-    axes[7] = above[7];
-    own[9] = above[9];
-    axes[2] = above[9];
-    own[11] = above[11];
-    axes[8] = above[11];
 
     /* upper */
-    const double R_upper_xx = s[0]*above[0] + c[0]*above[2];
-    own[2] = R_upper_xx;
-    const double neg_R_upper_xy = s[0]*above[2] - c[0]*above[0];
-    own[0] = -neg_R_upper_xy;
-    const double R_upper_yx = s[0]*above[4] + c[0]*above[6];
-    own[6] = R_upper_yx;
-    const double neg_R_upper_yy = s[0]*above[6] - c[0]*above[4];
-    own[4] = -neg_R_upper_yy;
-    const double R_upper_zx = s[0]*above[8] + c[0]*above[10];
-    own[10] = R_upper_zx;
-    const double neg_R_upper_zy = s[0]*above[10] - c[0]*above[8];
-    own[8] = -neg_R_upper_zy;
+    for (int e = 0; e < 3; e += AT_ONCE) {
+        const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
+        const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
+        const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
+        const kg_xyz above_3 = *kg_xyz_at(above + 3*XYZ + e);
+        *kg_xyz_to(axes + 1*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(own + 1*XYZ + e) = above_1;
+        *kg_xyz_to(axes + 0*XYZ + e) = above_1;
+        *kg_xyz_to(own + 3*XYZ + e) = above_3;
+        *kg_xyz_to(axes + 2*XYZ + e) = above_3;
+        const kg_xyz R_upper_xx = s[0]*above_0 + c[0]*above_2;
+        *kg_xyz_to(own + 2*XYZ + e) = R_upper_xx;
+        const kg_xyz neg_R_upper_xy = s[0]*above_2 - c[0]*above_0;
+        *kg_xyz_to(own + 0*XYZ + e) = -neg_R_upper_xy;
+    }
 }
 
 /* Pose and motion axes of link 1. 15 mul, 9 add, 1 sincos. */
@@ -181,38 +170,24 @@ static void double_pendulum_step_1(const double *restrict s, const double *restr
     const double *restrict above, double *restrict own, double *restrict axes)
 {
     (void)s, (void)c, (void)q;
-    axes[3] = 0.0;
-    axes[4] = 0.0;
-    axes[5] = 0.0;
-    own[1] = above[1];
-    axes[0] = above[1];
-    own[5] = above[5];
-    axes[1] = above[5];
-    own[9] = above[9];
-    axes[2] = above[9];
 
     /* lower */
-    const double R_lower_xx = s[0]*above[0] + c[0]*above[2];
-    own[2] = R_lower_xx;
-    const double neg_R_lower_xy = s[0]*above[2] - c[0]*above[0];
-    own[0] = -neg_R_lower_xy;
-    const double R_lower_yx = s[0]*above[4] + c[0]*above[6];
-    own[6] = R_lower_yx;
-    const double neg_R_lower_yy = s[0]*above[6] - c[0]*above[4];
-    own[4] = -neg_R_lower_yy;
-    const double R_lower_zx = s[0]*above[8] + c[0]*above[10];
-    own[10] = R_lower_zx;
-    const double neg_R_lower_zy = s[0]*above[10] - c[0]*above[8];
-    own[8] = -neg_R_lower_zy;
-    const double neg_p_lower_x = 0.5*above[2] - above[3];
-    own[3] = -neg_p_lower_x;
-    axes[6] = -neg_p_lower_x;
-    const double neg_p_lower_y = 0.5*above[6] - above[7];
-    own[7] = -neg_p_lower_y;
-    axes[7] = -neg_p_lower_y;
-    const double neg_p_lower_z = 0.5*above[10] - above[11];
-    own[11] = -neg_p_lower_z;
-    axes[8] = -neg_p_lower_z;
+    for (int e = 0; e < 3; e += AT_ONCE) {
+        const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
+        const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
+        const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
+        const kg_xyz above_3 = *kg_xyz_at(above + 3*XYZ + e);
+        *kg_xyz_to(axes + 1*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(own + 1*XYZ + e) = above_1;
+        *kg_xyz_to(axes + 0*XYZ + e) = above_1;
+        const kg_xyz R_lower_xx = s[0]*above_0 + c[0]*above_2;
+        *kg_xyz_to(own + 2*XYZ + e) = R_lower_xx;
+        const kg_xyz neg_R_lower_xy = s[0]*above_2 - c[0]*above_0;
+        *kg_xyz_to(own + 0*XYZ + e) = -neg_R_lower_xy;
+        const kg_xyz neg_p_lower_x = 0.5*above_2 - above_3;
+        *kg_xyz_to(own + 3*XYZ + e) = -neg_p_lower_x;
+        *kg_xyz_to(axes + 2*XYZ + e) = -neg_p_lower_x;
+    }
 }
 
 /* Motion axis k moves dof axis_dof[k]. */

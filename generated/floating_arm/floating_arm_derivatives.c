@@ -18,6 +18,7 @@
  */
 
 #include "floating_arm_model.h"
+#include "kinegen/frames/xyz.h"
 #include "kinegen/linear/sincos.h"
 
 /* What is defined and called here, as floating_arm.h declares it. */
@@ -347,8 +348,6 @@ static void floating_arm_step_0(const double *restrict s, const double *restrict
     const double *restrict above, double *restrict own, double *restrict axes)
 {
     (void)s, (void)c, (void)q;
-    for (int i = 0; i < 54; i++)
-        axes[i] = 0.0;
 
     /* base */
     const double q2_base = 2.0*q[3];
@@ -372,66 +371,38 @@ static void floating_arm_step_0(const double *restrict s, const double *restrict
     const double E_base_zx = qq_base_5 - qq_base_8;
     const double E_base_zy = qq_base_6 + qq_base_7;
     const double E_base_zz = 1.0 - qq_base - qq_base_2;
-    const double R_base_xx = E_base_xx*above[0] + E_base_yx*above[1] + E_base_zx*above[2];
-    own[0] = R_base_xx;
-    axes[3] = R_base_xx;
-    axes[27] = R_base_xx;
-    const double R_base_xy = E_base_xy*above[0] + E_base_yy*above[1] + E_base_zy*above[2];
-    own[1] = R_base_xy;
-    axes[12] = R_base_xy;
-    axes[36] = R_base_xy;
-    const double R_base_xz = E_base_xz*above[0] + E_base_yz*above[1] + E_base_zz*above[2];
-    own[2] = R_base_xz;
-    axes[21] = R_base_xz;
-    axes[45] = R_base_xz;
-    const double R_base_yx = E_base_xx*above[4] + E_base_yx*above[5] + E_base_zx*above[6];
-    own[4] = R_base_yx;
-    axes[4] = R_base_yx;
-    axes[28] = R_base_yx;
-    const double R_base_yy = E_base_xy*above[4] + E_base_yy*above[5] + E_base_zy*above[6];
-    own[5] = R_base_yy;
-    axes[13] = R_base_yy;
-    axes[37] = R_base_yy;
-    const double R_base_yz = E_base_xz*above[4] + E_base_yz*above[5] + E_base_zz*above[6];
-    own[6] = R_base_yz;
-    axes[22] = R_base_yz;
-    axes[46] = R_base_yz;
-    const double R_base_zx = E_base_xx*above[8] + E_base_yx*above[9] + E_base_zx*above[10];
-    own[8] = R_base_zx;
-    axes[5] = R_base_zx;
-    axes[29] = R_base_zx;
-    const double R_base_zy = E_base_xy*above[8] + E_base_yy*above[9] + E_base_zy*above[10];
-    own[9] = R_base_zy;
-    axes[14] = R_base_zy;
-    axes[38] = R_base_zy;
-    const double R_base_zz = E_base_xz*above[8] + E_base_yz*above[9] + E_base_zz*above[10];
-    own[10] = R_base_zz;
-    axes[23] = R_base_zz;
-    axes[47] = R_base_zz;
-    const double p_base_x = above[3] + q[0]*above[0] + q[1]*above[1] + q[2]*above[2];
-    own[3] = p_base_x;
-    axes[6] = p_base_x;
-    axes[15] = p_base_x;
-    axes[24] = p_base_x;
-    axes[33] = p_base_x;
-    axes[42] = p_base_x;
-    axes[51] = p_base_x;
-    const double p_base_y = above[7] + q[0]*above[4] + q[1]*above[5] + q[2]*above[6];
-    own[7] = p_base_y;
-    axes[7] = p_base_y;
-    axes[16] = p_base_y;
-    axes[25] = p_base_y;
-    axes[34] = p_base_y;
-    axes[43] = p_base_y;
-    axes[52] = p_base_y;
-    const double p_base_z = above[11] + q[0]*above[8] + q[1]*above[9] + q[2]*above[10];
-    own[11] = p_base_z;
-    axes[8] = p_base_z;
-    axes[17] = p_base_z;
-    axes[26] = p_base_z;
-    axes[35] = p_base_z;
-    axes[44] = p_base_z;
-    axes[53] = p_base_z;
+    for (int e = 0; e < 3; e += AT_ONCE) {
+        const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
+        const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
+        const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
+        const kg_xyz above_3 = *kg_xyz_at(above + 3*XYZ + e);
+        *kg_xyz_to(axes + 0*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(axes + 3*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(axes + 6*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(axes + 10*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(axes + 13*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(axes + 16*XYZ + e) = (kg_xyz){0.0};
+        const kg_xyz R_base_xx = E_base_xx*above_0 + E_base_yx*above_1 + E_base_zx*above_2;
+        *kg_xyz_to(own + 0*XYZ + e) = R_base_xx;
+        *kg_xyz_to(axes + 1*XYZ + e) = R_base_xx;
+        *kg_xyz_to(axes + 9*XYZ + e) = R_base_xx;
+        const kg_xyz R_base_xy = E_base_xy*above_0 + E_base_yy*above_1 + E_base_zy*above_2;
+        *kg_xyz_to(own + 1*XYZ + e) = R_base_xy;
+        *kg_xyz_to(axes + 4*XYZ + e) = R_base_xy;
+        *kg_xyz_to(axes + 12*XYZ + e) = R_base_xy;
+        const kg_xyz R_base_xz = E_base_xz*above_0 + E_base_yz*above_1 + E_base_zz*above_2;
+        *kg_xyz_to(own + 2*XYZ + e) = R_base_xz;
+        *kg_xyz_to(axes + 7*XYZ + e) = R_base_xz;
+        *kg_xyz_to(axes + 15*XYZ + e) = R_base_xz;
+        const kg_xyz p_base_x = above_3 + q[0]*above_0 + q[1]*above_1 + q[2]*above_2;
+        *kg_xyz_to(own + 3*XYZ + e) = p_base_x;
+        *kg_xyz_to(axes + 2*XYZ + e) = p_base_x;
+        *kg_xyz_to(axes + 5*XYZ + e) = p_base_x;
+        *kg_xyz_to(axes + 8*XYZ + e) = p_base_x;
+        *kg_xyz_to(axes + 11*XYZ + e) = p_base_x;
+        *kg_xyz_to(axes + 14*XYZ + e) = p_base_x;
+        *kg_xyz_to(axes + 17*XYZ + e) = p_base_x;
+    }
 }
 
 /* Pose and motion axes of link 1. 27 mul, 15 add, 2 sincos. */
@@ -439,53 +410,29 @@ static void floating_arm_step_1(const double *restrict s, const double *restrict
     const double *restrict above, double *restrict own, double *restrict axes)
 {
     (void)s, (void)c, (void)q;
-    axes[3] = 0.0;
-    axes[4] = 0.0;
-    axes[5] = 0.0;
-    axes[12] = 0.0;
-    axes[13] = 0.0;
-    axes[14] = 0.0;
-    axes[0] = above[2];
-    axes[1] = above[6];
-    axes[2] = above[10];
 
     /* arm */
-    const double R_arm_mid_xx = c[0]*above[0] + s[0]*above[1];
-    const double neg_R_arm_mid_xy = s[0]*above[0] - c[0]*above[1];
-    own[1] = -neg_R_arm_mid_xy;
-    axes[9] = -neg_R_arm_mid_xy;
-    const double R_arm_mid_yx = c[0]*above[4] + s[0]*above[5];
-    const double neg_R_arm_mid_yy = s[0]*above[4] - c[0]*above[5];
-    own[5] = -neg_R_arm_mid_yy;
-    axes[10] = -neg_R_arm_mid_yy;
-    const double R_arm_mid_zx = c[0]*above[8] + s[0]*above[9];
-    const double neg_R_arm_mid_zy = s[0]*above[8] - c[0]*above[9];
-    own[9] = -neg_R_arm_mid_zy;
-    axes[11] = -neg_R_arm_mid_zy;
-    const double p_arm_mid_x = above[3] + 0.2*above[0];
-    own[3] = p_arm_mid_x;
-    axes[6] = p_arm_mid_x;
-    axes[15] = p_arm_mid_x;
-    const double p_arm_mid_y = above[7] + 0.2*above[4];
-    own[7] = p_arm_mid_y;
-    axes[7] = p_arm_mid_y;
-    axes[16] = p_arm_mid_y;
-    const double p_arm_mid_z = above[11] + 0.2*above[8];
-    own[11] = p_arm_mid_z;
-    axes[8] = p_arm_mid_z;
-    axes[17] = p_arm_mid_z;
-    const double R_arm_xx = s[1]*R_arm_mid_xx + c[1]*above[2];
-    own[2] = R_arm_xx;
-    const double neg_R_arm_xy = s[1]*above[2] - c[1]*R_arm_mid_xx;
-    own[0] = -neg_R_arm_xy;
-    const double R_arm_yx = s[1]*R_arm_mid_yx + c[1]*above[6];
-    own[6] = R_arm_yx;
-    const double neg_R_arm_yy = s[1]*above[6] - c[1]*R_arm_mid_yx;
-    own[4] = -neg_R_arm_yy;
-    const double R_arm_zx = s[1]*R_arm_mid_zx + c[1]*above[10];
-    own[10] = R_arm_zx;
-    const double neg_R_arm_zy = s[1]*above[10] - c[1]*R_arm_mid_zx;
-    own[8] = -neg_R_arm_zy;
+    for (int e = 0; e < 3; e += AT_ONCE) {
+        const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
+        const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
+        const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
+        const kg_xyz above_3 = *kg_xyz_at(above + 3*XYZ + e);
+        *kg_xyz_to(axes + 1*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(axes + 4*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(axes + 0*XYZ + e) = above_2;
+        const kg_xyz R_arm_mid_xx = c[0]*above_0 + s[0]*above_1;
+        const kg_xyz neg_R_arm_mid_xy = s[0]*above_0 - c[0]*above_1;
+        *kg_xyz_to(own + 1*XYZ + e) = -neg_R_arm_mid_xy;
+        *kg_xyz_to(axes + 3*XYZ + e) = -neg_R_arm_mid_xy;
+        const kg_xyz p_arm_mid_x = above_3 + 0.2*above_0;
+        *kg_xyz_to(own + 3*XYZ + e) = p_arm_mid_x;
+        *kg_xyz_to(axes + 2*XYZ + e) = p_arm_mid_x;
+        *kg_xyz_to(axes + 5*XYZ + e) = p_arm_mid_x;
+        const kg_xyz R_arm_xx = s[1]*R_arm_mid_xx + c[1]*above_2;
+        *kg_xyz_to(own + 2*XYZ + e) = R_arm_xx;
+        const kg_xyz neg_R_arm_xy = s[1]*above_2 - c[1]*R_arm_mid_xx;
+        *kg_xyz_to(own + 0*XYZ + e) = -neg_R_arm_xy;
+    }
 }
 
 /* Pose and motion axes of link 2. 3 mul, 4 add. */
@@ -493,33 +440,23 @@ static void floating_arm_step_2(const double *restrict s, const double *restrict
     const double *restrict above, double *restrict own, double *restrict axes)
 {
     (void)s, (void)c, (void)q;
-    axes[0] = 0.0;
-    axes[1] = 0.0;
-    axes[2] = 0.0;
-    own[0] = above[0];
-    axes[3] = above[0];
-    own[1] = above[1];
-    own[2] = above[2];
-    own[4] = above[4];
-    axes[4] = above[4];
-    own[5] = above[5];
-    own[6] = above[6];
-    own[8] = above[8];
-    axes[5] = above[8];
-    own[9] = above[9];
-    own[10] = above[10];
 
     /* hand */
     const double p_hand_y = 0.5 + q[9];
-    const double p_hand_x = above[3] + p_hand_y*above[0];
-    own[3] = p_hand_x;
-    axes[6] = p_hand_x;
-    const double p_hand_y_2 = above[7] + p_hand_y*above[4];
-    own[7] = p_hand_y_2;
-    axes[7] = p_hand_y_2;
-    const double p_hand_z = above[11] + p_hand_y*above[8];
-    own[11] = p_hand_z;
-    axes[8] = p_hand_z;
+    for (int e = 0; e < 3; e += AT_ONCE) {
+        const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
+        const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
+        const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
+        const kg_xyz above_3 = *kg_xyz_at(above + 3*XYZ + e);
+        *kg_xyz_to(axes + 0*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(own + 0*XYZ + e) = above_0;
+        *kg_xyz_to(axes + 1*XYZ + e) = above_0;
+        *kg_xyz_to(own + 1*XYZ + e) = above_1;
+        *kg_xyz_to(own + 2*XYZ + e) = above_2;
+        const kg_xyz p_hand_x = above_3 + p_hand_y*above_0;
+        *kg_xyz_to(own + 3*XYZ + e) = p_hand_x;
+        *kg_xyz_to(axes + 2*XYZ + e) = p_hand_x;
+    }
 }
 
 /* Motion axis k moves dof axis_dof[k]. */

@@ -25,6 +25,7 @@
  */
 
 #include "four_bar_model.h"
+#include "kinegen/frames/xyz.h"
 #include "kinegen/linear/sincos.h"
 
 /* What is defined and called here, as four_bar.h declares it. */
@@ -472,35 +473,23 @@ static void four_bar_step_0(const double *restrict s, const double *restrict c, 
     const double *restrict above, double *restrict own, double *restrict axes)
 {
     (void)s, (void)c, (void)q;
-    axes[3] = 0.0;
-    axes[4] = 0.0;
-    axes[5] = 0.0;
-    own[1] = above[1];
-    axes[0] = above[1];
-    own[3] = above[3];
-    axes[6] = above[3];
-    own[5] = above[5];
-    axes[1] = above[5];
-    own[7] = above[7];
-    axes[7] = above[7];
-    own[9] = above[9];
-    axes[2] = above[9];
-    own[11] = above[11];
-    axes[8] = above[11];
 
     /* crank */
-    const double R_crank_xx = s[0]*above[0] + c[0]*above[2];
-    own[2] = R_crank_xx;
-    const double neg_R_crank_xy = s[0]*above[2] - c[0]*above[0];
-    own[0] = -neg_R_crank_xy;
-    const double R_crank_yx = s[0]*above[4] + c[0]*above[6];
-    own[6] = R_crank_yx;
-    const double neg_R_crank_yy = s[0]*above[6] - c[0]*above[4];
-    own[4] = -neg_R_crank_yy;
-    const double R_crank_zx = s[0]*above[8] + c[0]*above[10];
-    own[10] = R_crank_zx;
-    const double neg_R_crank_zy = s[0]*above[10] - c[0]*above[8];
-    own[8] = -neg_R_crank_zy;
+    for (int e = 0; e < 3; e += AT_ONCE) {
+        const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
+        const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
+        const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
+        const kg_xyz above_3 = *kg_xyz_at(above + 3*XYZ + e);
+        *kg_xyz_to(axes + 1*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(own + 1*XYZ + e) = above_1;
+        *kg_xyz_to(axes + 0*XYZ + e) = above_1;
+        *kg_xyz_to(own + 3*XYZ + e) = above_3;
+        *kg_xyz_to(axes + 2*XYZ + e) = above_3;
+        const kg_xyz R_crank_xx = s[0]*above_0 + c[0]*above_2;
+        *kg_xyz_to(own + 2*XYZ + e) = R_crank_xx;
+        const kg_xyz neg_R_crank_xy = s[0]*above_2 - c[0]*above_0;
+        *kg_xyz_to(own + 0*XYZ + e) = -neg_R_crank_xy;
+    }
 }
 
 /* Pose and motion axes of link 1. 15 mul, 9 add, 1 sincos. */
@@ -508,38 +497,24 @@ static void four_bar_step_1(const double *restrict s, const double *restrict c, 
     const double *restrict above, double *restrict own, double *restrict axes)
 {
     (void)s, (void)c, (void)q;
-    axes[3] = 0.0;
-    axes[4] = 0.0;
-    axes[5] = 0.0;
-    own[1] = above[1];
-    axes[0] = above[1];
-    own[5] = above[5];
-    axes[1] = above[5];
-    own[9] = above[9];
-    axes[2] = above[9];
 
     /* coupler */
-    const double R_coupler_xx = s[0]*above[0] + c[0]*above[2];
-    own[2] = R_coupler_xx;
-    const double neg_R_coupler_xy = s[0]*above[2] - c[0]*above[0];
-    own[0] = -neg_R_coupler_xy;
-    const double R_coupler_yx = s[0]*above[4] + c[0]*above[6];
-    own[6] = R_coupler_yx;
-    const double neg_R_coupler_yy = s[0]*above[6] - c[0]*above[4];
-    own[4] = -neg_R_coupler_yy;
-    const double R_coupler_zx = s[0]*above[8] + c[0]*above[10];
-    own[10] = R_coupler_zx;
-    const double neg_R_coupler_zy = s[0]*above[10] - c[0]*above[8];
-    own[8] = -neg_R_coupler_zy;
-    const double p_coupler_x = above[3] + 0.2*above[0];
-    own[3] = p_coupler_x;
-    axes[6] = p_coupler_x;
-    const double p_coupler_y = above[7] + 0.2*above[4];
-    own[7] = p_coupler_y;
-    axes[7] = p_coupler_y;
-    const double p_coupler_z = above[11] + 0.2*above[8];
-    own[11] = p_coupler_z;
-    axes[8] = p_coupler_z;
+    for (int e = 0; e < 3; e += AT_ONCE) {
+        const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
+        const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
+        const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
+        const kg_xyz above_3 = *kg_xyz_at(above + 3*XYZ + e);
+        *kg_xyz_to(axes + 1*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(own + 1*XYZ + e) = above_1;
+        *kg_xyz_to(axes + 0*XYZ + e) = above_1;
+        const kg_xyz R_coupler_xx = s[0]*above_0 + c[0]*above_2;
+        *kg_xyz_to(own + 2*XYZ + e) = R_coupler_xx;
+        const kg_xyz neg_R_coupler_xy = s[0]*above_2 - c[0]*above_0;
+        *kg_xyz_to(own + 0*XYZ + e) = -neg_R_coupler_xy;
+        const kg_xyz p_coupler_x = above_3 + 0.2*above_0;
+        *kg_xyz_to(own + 3*XYZ + e) = p_coupler_x;
+        *kg_xyz_to(axes + 2*XYZ + e) = p_coupler_x;
+    }
 }
 
 /* Pose and motion axes of link 2. 15 mul, 9 add, 1 sincos. */
@@ -547,38 +522,24 @@ static void four_bar_step_2(const double *restrict s, const double *restrict c, 
     const double *restrict above, double *restrict own, double *restrict axes)
 {
     (void)s, (void)c, (void)q;
-    axes[3] = 0.0;
-    axes[4] = 0.0;
-    axes[5] = 0.0;
-    own[1] = above[1];
-    axes[0] = above[1];
-    own[5] = above[5];
-    axes[1] = above[5];
-    own[9] = above[9];
-    axes[2] = above[9];
 
     /* rocker */
-    const double R_rocker_xx = s[0]*above[0] + c[0]*above[2];
-    own[2] = R_rocker_xx;
-    const double neg_R_rocker_xy = s[0]*above[2] - c[0]*above[0];
-    own[0] = -neg_R_rocker_xy;
-    const double R_rocker_yx = s[0]*above[4] + c[0]*above[6];
-    own[6] = R_rocker_yx;
-    const double neg_R_rocker_yy = s[0]*above[6] - c[0]*above[4];
-    own[4] = -neg_R_rocker_yy;
-    const double R_rocker_zx = s[0]*above[8] + c[0]*above[10];
-    own[10] = R_rocker_zx;
-    const double neg_R_rocker_zy = s[0]*above[10] - c[0]*above[8];
-    own[8] = -neg_R_rocker_zy;
-    const double p_rocker_x = above[3] + 0.5*above[0];
-    own[3] = p_rocker_x;
-    axes[6] = p_rocker_x;
-    const double p_rocker_y = above[7] + 0.5*above[4];
-    own[7] = p_rocker_y;
-    axes[7] = p_rocker_y;
-    const double p_rocker_z = above[11] + 0.5*above[8];
-    own[11] = p_rocker_z;
-    axes[8] = p_rocker_z;
+    for (int e = 0; e < 3; e += AT_ONCE) {
+        const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
+        const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
+        const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
+        const kg_xyz above_3 = *kg_xyz_at(above + 3*XYZ + e);
+        *kg_xyz_to(axes + 1*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(own + 1*XYZ + e) = above_1;
+        *kg_xyz_to(axes + 0*XYZ + e) = above_1;
+        const kg_xyz R_rocker_xx = s[0]*above_0 + c[0]*above_2;
+        *kg_xyz_to(own + 2*XYZ + e) = R_rocker_xx;
+        const kg_xyz neg_R_rocker_xy = s[0]*above_2 - c[0]*above_0;
+        *kg_xyz_to(own + 0*XYZ + e) = -neg_R_rocker_xy;
+        const kg_xyz p_rocker_x = above_3 + 0.5*above_0;
+        *kg_xyz_to(own + 3*XYZ + e) = p_rocker_x;
+        *kg_xyz_to(axes + 2*XYZ + e) = p_rocker_x;
+    }
 }
 
 /* Motion axis k moves dof axis_dof[k]. */

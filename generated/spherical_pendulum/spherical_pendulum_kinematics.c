@@ -16,6 +16,7 @@
  */
 
 #include "spherical_pendulum_model.h"
+#include "kinegen/frames/xyz.h"
 #include <math.h>
 
 /* What is defined and called here, as spherical_pendulum.h declares it. */
@@ -426,20 +427,6 @@ static void spherical_pendulum_step_0(const double *restrict s, const double *re
     const double *restrict above, double *restrict own, double *restrict axes)
 {
     (void)s, (void)c, (void)q;
-    for (int i = 0; i < 27; i++)
-        axes[i] = 0.0;
-    own[3] = above[3];
-    axes[6] = above[3];
-    axes[15] = above[3];
-    axes[24] = above[3];
-    own[7] = above[7];
-    axes[7] = above[7];
-    axes[16] = above[7];
-    axes[25] = above[7];
-    own[11] = above[11];
-    axes[8] = above[11];
-    axes[17] = above[11];
-    axes[26] = above[11];
 
     /* ball */
     const double q2_ball = 2.0*q[0];
@@ -463,33 +450,28 @@ static void spherical_pendulum_step_0(const double *restrict s, const double *re
     const double E_ball_zx = qq_ball_5 - qq_ball_8;
     const double E_ball_zy = qq_ball_6 + qq_ball_7;
     const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
-    const double R_ball_xx = E_ball_xx*above[0] + E_ball_yx*above[1] + E_ball_zx*above[2];
-    own[0] = R_ball_xx;
-    axes[0] = R_ball_xx;
-    const double R_ball_xy = E_ball_xy*above[0] + E_ball_yy*above[1] + E_ball_zy*above[2];
-    own[1] = R_ball_xy;
-    axes[9] = R_ball_xy;
-    const double R_ball_xz = E_ball_xz*above[0] + E_ball_yz*above[1] + E_ball_zz*above[2];
-    own[2] = R_ball_xz;
-    axes[18] = R_ball_xz;
-    const double R_ball_yx = E_ball_xx*above[4] + E_ball_yx*above[5] + E_ball_zx*above[6];
-    own[4] = R_ball_yx;
-    axes[1] = R_ball_yx;
-    const double R_ball_yy = E_ball_xy*above[4] + E_ball_yy*above[5] + E_ball_zy*above[6];
-    own[5] = R_ball_yy;
-    axes[10] = R_ball_yy;
-    const double R_ball_yz = E_ball_xz*above[4] + E_ball_yz*above[5] + E_ball_zz*above[6];
-    own[6] = R_ball_yz;
-    axes[19] = R_ball_yz;
-    const double R_ball_zx = E_ball_xx*above[8] + E_ball_yx*above[9] + E_ball_zx*above[10];
-    own[8] = R_ball_zx;
-    axes[2] = R_ball_zx;
-    const double R_ball_zy = E_ball_xy*above[8] + E_ball_yy*above[9] + E_ball_zy*above[10];
-    own[9] = R_ball_zy;
-    axes[11] = R_ball_zy;
-    const double R_ball_zz = E_ball_xz*above[8] + E_ball_yz*above[9] + E_ball_zz*above[10];
-    own[10] = R_ball_zz;
-    axes[20] = R_ball_zz;
+    for (int e = 0; e < 3; e += AT_ONCE) {
+        const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
+        const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
+        const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
+        const kg_xyz above_3 = *kg_xyz_at(above + 3*XYZ + e);
+        *kg_xyz_to(axes + 1*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(axes + 4*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(axes + 7*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(own + 3*XYZ + e) = above_3;
+        *kg_xyz_to(axes + 2*XYZ + e) = above_3;
+        *kg_xyz_to(axes + 5*XYZ + e) = above_3;
+        *kg_xyz_to(axes + 8*XYZ + e) = above_3;
+        const kg_xyz R_ball_xx = E_ball_xx*above_0 + E_ball_yx*above_1 + E_ball_zx*above_2;
+        *kg_xyz_to(own + 0*XYZ + e) = R_ball_xx;
+        *kg_xyz_to(axes + 0*XYZ + e) = R_ball_xx;
+        const kg_xyz R_ball_xy = E_ball_xy*above_0 + E_ball_yy*above_1 + E_ball_zy*above_2;
+        *kg_xyz_to(own + 1*XYZ + e) = R_ball_xy;
+        *kg_xyz_to(axes + 3*XYZ + e) = R_ball_xy;
+        const kg_xyz R_ball_xz = E_ball_xz*above_0 + E_ball_yz*above_1 + E_ball_zz*above_2;
+        *kg_xyz_to(own + 2*XYZ + e) = R_ball_xz;
+        *kg_xyz_to(axes + 6*XYZ + e) = R_ball_xz;
+    }
 }
 
 /* Motion axis k moves dof axis_dof[k]. */

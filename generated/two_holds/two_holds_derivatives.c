@@ -11,6 +11,7 @@
  */
 
 #include "two_holds_model.h"
+#include "kinegen/frames/xyz.h"
 #include "kinegen/linear/sincos.h"
 
 /* What is defined and called here, as two_holds.h declares it. */
@@ -125,35 +126,23 @@ static void two_holds_step_0(const double *restrict s, const double *restrict c,
 {
     (void)p;
     (void)s, (void)c, (void)p, (void)q;
-    axes[3] = 0.0;
-    axes[4] = 0.0;
-    axes[5] = 0.0;
-    own[1] = above[1];
-    axes[0] = above[1];
-    own[3] = above[3];
-    axes[6] = above[3];
-    own[5] = above[5];
-    axes[1] = above[5];
-    own[7] = above[7];
-    axes[7] = above[7];
-    own[9] = above[9];
-    axes[2] = above[9];
-    own[11] = above[11];
-    axes[8] = above[11];
 
     /* rod */
-    const double R_rod_xx = s[0]*above[0] + c[0]*above[2];
-    own[2] = R_rod_xx;
-    const double neg_R_rod_xy = s[0]*above[2] - c[0]*above[0];
-    own[0] = -neg_R_rod_xy;
-    const double R_rod_yx = s[0]*above[4] + c[0]*above[6];
-    own[6] = R_rod_yx;
-    const double neg_R_rod_yy = s[0]*above[6] - c[0]*above[4];
-    own[4] = -neg_R_rod_yy;
-    const double R_rod_zx = s[0]*above[8] + c[0]*above[10];
-    own[10] = R_rod_zx;
-    const double neg_R_rod_zy = s[0]*above[10] - c[0]*above[8];
-    own[8] = -neg_R_rod_zy;
+    for (int e = 0; e < 3; e += AT_ONCE) {
+        const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
+        const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
+        const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
+        const kg_xyz above_3 = *kg_xyz_at(above + 3*XYZ + e);
+        *kg_xyz_to(axes + 1*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(own + 1*XYZ + e) = above_1;
+        *kg_xyz_to(axes + 0*XYZ + e) = above_1;
+        *kg_xyz_to(own + 3*XYZ + e) = above_3;
+        *kg_xyz_to(axes + 2*XYZ + e) = above_3;
+        const kg_xyz R_rod_xx = s[0]*above_0 + c[0]*above_2;
+        *kg_xyz_to(own + 2*XYZ + e) = R_rod_xx;
+        const kg_xyz neg_R_rod_xy = s[0]*above_2 - c[0]*above_0;
+        *kg_xyz_to(own + 0*XYZ + e) = -neg_R_rod_xy;
+    }
 }
 
 /* Pose and motion axes of link 1. 6 mul, 6 add. */
@@ -162,32 +151,22 @@ static void two_holds_step_1(const double *restrict s, const double *restrict c,
 {
     (void)p;
     (void)s, (void)c, (void)p, (void)q;
-    axes[0] = 0.0;
-    axes[1] = 0.0;
-    axes[2] = 0.0;
-    own[0] = above[0];
-    axes[3] = above[0];
-    own[1] = above[1];
-    own[2] = above[2];
-    own[4] = above[4];
-    axes[4] = above[4];
-    own[5] = above[5];
-    own[6] = above[6];
-    own[8] = above[8];
-    axes[5] = above[8];
-    own[9] = above[9];
-    own[10] = above[10];
 
     /* slider */
-    const double p_slider_x = above[3] + q[1]*above[0] - 0.5*above[2];
-    own[3] = p_slider_x;
-    axes[6] = p_slider_x;
-    const double p_slider_y = above[7] + q[1]*above[4] - 0.5*above[6];
-    own[7] = p_slider_y;
-    axes[7] = p_slider_y;
-    const double p_slider_z = above[11] + q[1]*above[8] - 0.5*above[10];
-    own[11] = p_slider_z;
-    axes[8] = p_slider_z;
+    for (int e = 0; e < 3; e += AT_ONCE) {
+        const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
+        const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
+        const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
+        const kg_xyz above_3 = *kg_xyz_at(above + 3*XYZ + e);
+        *kg_xyz_to(axes + 0*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(own + 0*XYZ + e) = above_0;
+        *kg_xyz_to(axes + 1*XYZ + e) = above_0;
+        *kg_xyz_to(own + 1*XYZ + e) = above_1;
+        *kg_xyz_to(own + 2*XYZ + e) = above_2;
+        const kg_xyz p_slider_x = above_3 + q[1]*above_0 - 0.5*above_2;
+        *kg_xyz_to(own + 3*XYZ + e) = p_slider_x;
+        *kg_xyz_to(axes + 2*XYZ + e) = p_slider_x;
+    }
 }
 
 /* Motion axis k moves dof axis_dof[k]. */

@@ -10,6 +10,7 @@
  */
 
 #include "two_hulls_model.h"
+#include "kinegen/frames/xyz.h"
 #include <math.h>
 
 /* What is defined and called here, as two_hulls.h declares it. */
@@ -215,33 +216,23 @@ static void two_hulls_step_0(const double *restrict s, const double *restrict c,
     const double *restrict above, double *restrict own, double *restrict axes)
 {
     (void)s, (void)c, (void)q;
-    axes[0] = 0.0;
-    axes[1] = 0.0;
-    axes[2] = 0.0;
-    own[0] = above[0];
-    axes[3] = above[0];
-    own[1] = above[1];
-    own[2] = above[2];
-    own[4] = above[4];
-    axes[4] = above[4];
-    own[5] = above[5];
-    own[6] = above[6];
-    own[8] = above[8];
-    axes[5] = above[8];
-    own[9] = above[9];
-    own[10] = above[10];
 
     /* left */
     const double neg_p_left_x = 0.3 - q[0];
-    const double neg_p_left_x_2 = neg_p_left_x*above[0] - above[3];
-    own[3] = -neg_p_left_x_2;
-    axes[6] = -neg_p_left_x_2;
-    const double neg_p_left_y = neg_p_left_x*above[4] - above[7];
-    own[7] = -neg_p_left_y;
-    axes[7] = -neg_p_left_y;
-    const double neg_p_left_z = neg_p_left_x*above[8] - above[11];
-    own[11] = -neg_p_left_z;
-    axes[8] = -neg_p_left_z;
+    for (int e = 0; e < 3; e += AT_ONCE) {
+        const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
+        const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
+        const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
+        const kg_xyz above_3 = *kg_xyz_at(above + 3*XYZ + e);
+        *kg_xyz_to(axes + 0*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(own + 0*XYZ + e) = above_0;
+        *kg_xyz_to(axes + 1*XYZ + e) = above_0;
+        *kg_xyz_to(own + 1*XYZ + e) = above_1;
+        *kg_xyz_to(own + 2*XYZ + e) = above_2;
+        const kg_xyz neg_p_left_x_2 = neg_p_left_x*above_0 - above_3;
+        *kg_xyz_to(own + 3*XYZ + e) = -neg_p_left_x_2;
+        *kg_xyz_to(axes + 2*XYZ + e) = -neg_p_left_x_2;
+    }
 }
 
 /* Pose and motion axes of link 1. 3 mul, 4 add. */
@@ -249,33 +240,23 @@ static void two_hulls_step_1(const double *restrict s, const double *restrict c,
     const double *restrict above, double *restrict own, double *restrict axes)
 {
     (void)s, (void)c, (void)q;
-    axes[0] = 0.0;
-    axes[1] = 0.0;
-    axes[2] = 0.0;
-    own[0] = above[0];
-    axes[3] = above[0];
-    own[1] = above[1];
-    own[2] = above[2];
-    own[4] = above[4];
-    axes[4] = above[4];
-    own[5] = above[5];
-    own[6] = above[6];
-    own[8] = above[8];
-    axes[5] = above[8];
-    own[9] = above[9];
-    own[10] = above[10];
 
     /* right */
     const double p_right_x = 0.3 + q[1];
-    const double p_right_x_2 = above[3] + p_right_x*above[0];
-    own[3] = p_right_x_2;
-    axes[6] = p_right_x_2;
-    const double p_right_y = above[7] + p_right_x*above[4];
-    own[7] = p_right_y;
-    axes[7] = p_right_y;
-    const double p_right_z = above[11] + p_right_x*above[8];
-    own[11] = p_right_z;
-    axes[8] = p_right_z;
+    for (int e = 0; e < 3; e += AT_ONCE) {
+        const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
+        const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
+        const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
+        const kg_xyz above_3 = *kg_xyz_at(above + 3*XYZ + e);
+        *kg_xyz_to(axes + 0*XYZ + e) = (kg_xyz){0.0};
+        *kg_xyz_to(own + 0*XYZ + e) = above_0;
+        *kg_xyz_to(axes + 1*XYZ + e) = above_0;
+        *kg_xyz_to(own + 1*XYZ + e) = above_1;
+        *kg_xyz_to(own + 2*XYZ + e) = above_2;
+        const kg_xyz p_right_x_2 = above_3 + p_right_x*above_0;
+        *kg_xyz_to(own + 3*XYZ + e) = p_right_x_2;
+        *kg_xyz_to(axes + 2*XYZ + e) = p_right_x_2;
+    }
 }
 
 /* Motion axis k moves dof axis_dof[k]. */

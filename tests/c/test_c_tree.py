@@ -79,8 +79,12 @@ static void made_link_step(const double *p, int link, const double *s, const dou
     const double *above, double *own, double *axes)
 {{
     (void)s, (void)c, (void)q, (void)above;
-    memcpy(own, p + {poses} + 16*link, 12*sizeof *own);
-    memcpy(axes, p + {axes} + 9*link_axis[link], (link ? 9 : 18)*sizeof *axes);
+    for (int x = 0; x < 3; x++) {{ /* vectors are columns, with room for four numbers */
+        for (int i = 0; i < 4; i++)
+            own[4*i + x] = p[{poses} + 16*link + 4*x + i];
+        for (int i = 0; i < (link ? 3 : 6); i++)
+            axes[4*i + x] = p[{axes} + 9*link_axis[link] + 3*i + x];
+    }}
 }}
 """
 BY_UNIT_VECTORS = """

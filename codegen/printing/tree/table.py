@@ -26,6 +26,7 @@ from ..kernels import Context
 from ..text.packed_product import product_lines
 from ..text.packed_rows import solve_lines
 from ..text.printer import Lines
+from ..text.steps import step_lines
 from .loops import LOOPS
 
 DAMPED = "acceleration a of (M + diag d) a = tau - h"
@@ -79,7 +80,7 @@ class Row:
     `derive`: its straight-line program; without one it calls the loop `loop`, whose `inputs` and `output` are given,
     and `counted` is the function whose operations stand for it; or it chooses among the functions `cases` by the
     number of a link, made for the links `firsts`. `public`: declared, with a batch over states. `rows`: writes it by
-    rows of a packed matrix.
+    rows of a matrix, where that is worth it.
     """
 
     name: str
@@ -95,7 +96,7 @@ class Row:
     counted: str = ""
     cases: tuple[str, ...] = ()
     firsts: tuple[int, ...] = ()
-    rows: Callable[[Function], Lines] | None = None
+    rows: Callable[[Function], Lines | None] | None = None
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -233,8 +234,14 @@ def _steps(context: Context, file: str) -> Iterator[Row]:
     """From link to link along a path; copies of a link take the step of the first."""
     mechanism, firsts = context.mechanism, alike_steps(context.mechanism.tree, context.copies)
     links = dict.fromkeys(firsts)
-    yield from (Row(f"step_{i}", file, derive=partial(link_step, mechanism, i), public=False) for i in links)
+    for i in links:
+        step = partial(link_step, mechanism, i)
+        yield Row(f"step_{i}", file, derive=step, public=False, rows=partial(_rows_at_once, step))
     yield Row("link_step", file, STEPS, public=False, cases=tuple(f"step_{i}" for i in firsts), firsts=firsts)
+
+
+def _rows_at_once(step: Callable[..., Function], whole: Function) -> Lines:
+    return step_lines(step(rows=1))
 
 
 def _reference(context: Context, mass: Route, forward: Route | None) -> Iterator[Row]:

@@ -68,9 +68,11 @@ def _find(mechanism: Mechanism, name: str) -> tuple[int, Pose]:
     return links[name], Pose()
 
 
-def link_step(mechanism: Mechanism, link: int) -> Function:
-    """`own` (3, 4) = [R p] of a link of the `above` (3, 4) that it hangs on, and its motion `axes` [z; l; p]; world."""
-    return written(mechanism, f"step_{link}", f"pose and motion axes of link {link}", lambda w: _write_step(w, link))
+def link_step(mechanism: Mechanism, link: int, rows: int = 3) -> Function:
+    """`own` (rows, 4) = [R p] of a link of the `above` that it hangs on, and its motion `axes` [z; l; p]; world. Rows
+    are alike: one alone reads the row above it."""
+    title = f"pose and motion axes of link {link}"
+    return written(mechanism, f"step_{link}", title, lambda w: _write_step(w, link, rows))
 
 
 def alike_steps(tree: SpanningTree, copies: Limbs) -> tuple[int, ...]:
@@ -87,18 +89,19 @@ def _geometry(body: Body, copies: Limbs) -> object:
     return joint.kind, joint.origin, joint.child_origin, joint.axis, joint.axis2, joint.axes, joint.pitch
 
 
-def _write_step(w: Workbench, link: int) -> None:
-    above = w.tape.input("above", [sympy.Symbol(f"above_{i}", real=True) for i in range(12)])
-    place, axes = _placed(above), []
+def _write_step(w: Workbench, link: int, rows: int) -> None:
+    above = w.tape.input("above", [sympy.Symbol(f"above_{i}", real=True) for i in range(4 * rows)])
+    place, axes = _placed([*above, *[w.tape.zero] * (12 - 4 * rows)]), []
     for segment in hung(w.tape, w.mechanism.tree.bodies[link], w.q):
         R = let_mat(place.R @ segment.R, f"R_{segment.name}")
         place = kinematics.Place(R, let_vec(place.p + place.R.apply(segment.p), f"p_{segment.name}"))
         for column in segment.columns:
             angular, linear = kinematics.world_axis(column, place, segment.name)
-            axes += [*(angular * column.factor), *(linear * column.factor), *place.p]
+            for part in (angular * column.factor, linear * column.factor, place.p):
+                axes += [*part][:rows]
     R, p = place.R @ segment.link_R, place.p + place.R.apply(segment.link_p)
-    w.tape.output("own", (3, 4), (entry for row in range(3) for entry in (*R.rows[row], p[row])))
-    w.tape.output("axes", (len(axes) // 9, 9), axes)
+    w.tape.output("own", (rows, 4), (entry for row in range(rows) for entry in (*R.rows[row], p[row])))
+    w.tape.output("axes", (len(axes) // (3 * rows), 3 * rows), axes)
 
 
 def _placed(rows: list[Scalar]) -> kinematics.Place:

@@ -42,11 +42,16 @@ static inline int path_motion(const double *p, const double *restrict q, const d
     double *restrict A)
 {
     path_room room;
-    double point[3];
+    double point[XYZ], column[2][XYZ];
     int count = 0;
     for (int k = axis_last[frame_point(p, q, frame, &room, point)]; k >= 0; k = axis_above[k], count++) {
         path[count].axis = k;
-        axis_column(room.axes + 9 * k, point, path[count].S);
+        path_column(&room, k, point, column);
+        KG_UNROLLED
+        for (int i = 0; i < 3; i++) {
+            path[count].S[i] = column[0][i];
+            path[count].S[3 + i] = column[1][i];
+        }
     }
     for (int c = 0; c < 6; c++)
         V[c] = A[c] = 0.0;

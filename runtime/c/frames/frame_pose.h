@@ -9,15 +9,16 @@
 static void frame_pose(const double *p, const double *restrict q, const double *restrict placed, double *restrict pose)
 {
     path_room room;
+    double columns[4][XYZ];
     const double *offset = placed + 1, *turned = placed + 4, *link = path_pose(p, q, (int)placed[0], &room);
-    for (int i = 0; i < 3; i++) {
-        const double *row = link + 4 * i;
-        for (int j = 0; j < 3; j++)
-            pose[4 * i + j] = row[0] * turned[j] + row[1] * turned[3 + j] + row[2] * turned[6 + j];
-        pose[4 * i + 3] = row[0] * offset[0] + row[1] * offset[1] + row[2] * offset[2] + row[3];
-    }
-    for (int j = 0; j < 4; j++)
+    for (int j = 0; j < 3; j++)
+        pose_times(link, (const double[3]){turned[j], turned[3 + j], turned[6 + j]}, 0, columns[j]);
+    pose_times(link, offset, 1, columns[3]);
+    for (int j = 0; j < 4; j++) {
+        for (int i = 0; i < 3; i++)
+            pose[4 * i + j] = columns[j][i];
         pose[12 + j] = j == 3;
+    }
 }
 
 #endif

@@ -10,12 +10,17 @@ static void frame_velocity(const double *p, const double *restrict q, const doub
     const double *restrict frame, double *restrict V)
 {
     path_room room;
-    double point[3], x[6] = {0.0};
+    double point[XYZ], column[2][XYZ], sum[2][3] = {{0.0}};
     const int link = frame_point(p, q, frame, &room, point);
-    for (int k = axis_last[link]; k >= 0; k = axis_above[k])
-        add_column(room.axes + 9 * k, point, v[axis_dof[k]], 1, x);
-    for (int m = 0; m < 6; m++)
-        V[m] = x[m];
+    for (int k = axis_last[link]; k >= 0; k = axis_above[k]) {
+        path_column(&room, k, point, column);
+        KG_UNROLLED
+        for (int i = 0; i < 3; i++) {
+            sum[0][i] += v[axis_dof[k]] * column[0][i];
+            sum[1][i] += v[axis_dof[k]] * column[1][i];
+        }
+    }
+    memcpy(V, sum, sizeof sum);
 }
 
 #endif

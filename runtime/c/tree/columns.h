@@ -19,28 +19,19 @@ static inline void axis_column(const kg_entry *restrict axis, const kg_entry *re
         column[3 + m] = z[m];
 }
 
-/* The same times x, added to entries of y that are `step` apart. */
-static inline void add_column(
-    const double *restrict axis, const double *restrict point, double x, int step, double *restrict y)
-{
-    const double *z = axis, *l = axis + 3, *o = axis + 6;
-    const double rx = point[0] - o[0], ry = point[1] - o[1], rz = point[2] - o[2];
-    y[0] += x * (z[1] * rz - z[2] * ry + l[0]);
-    y[step] += x * (z[2] * rx - z[0] * rz + l[1]);
-    y[2 * step] += x * (z[0] * ry - z[1] * rx + l[2]);
-    y[3 * step] += x * z[0];
-    y[4 * step] += x * z[1];
-    y[5 * step] += x * z[2];
-}
-
 /* J (6, NV): [linear; angular] of a world point fixed to a link whose path ends at motion axis `last`. */
 static inline void point_jacobian(
     const double *restrict axes, int last, const double *restrict point, double *restrict J)
 {
     for (int i = 0; i < 6 * NV; i++)
         J[i] = 0.0;
-    for (int k = last; k >= 0; k = axis_above[k])
-        add_column(axes + 9 * k, point, 1.0, NV, J + axis_dof[k]);
+    for (int k = last; k >= 0; k = axis_above[k]) {
+        double column[6];
+        axis_column(axes + 9 * k, point, column);
+        KG_UNROLLED
+        for (int m = 0; m < 6; m++)
+            J[NV * m + axis_dof[k]] += column[m];
+    }
 }
 
 /* Columns [dp_G; w] of a link whose mass centre is `center` and whose path ends at `last`: gives their number. */
