@@ -57,6 +57,8 @@ static void inverse_second_derivatives(const double *p, const double *restrict q
     begin_second(p, q, v, a, &t, &own);
     memset(second, 0, SECOND_PARTS * (size_t)(NV * NV * NV) * sizeof *second);
     for (int i = 0; i < TREE_AXES; i++) {
+        of.from = axis_end[i] + 1;
+        of.end = axis_below[i];
         weigh_met(&t, &own, i, &of);
         for (int k = 0; k < TREE_AXES; k += KG_LANES)
             if (concerns(block_at(k, KG_LANES), i))

@@ -30,6 +30,8 @@ static inline void weigh(const tree_terms *t, const sways *own, const double *re
         for (int k = 0; k < AXIS_ROOM; k += KG_LANES)
             *kg_lanes_to(share[c] + k) = *kg_lanes_at(weight + k) * *kg_lanes_at(t->S[c] + k);
     carry_down(of->s, share, 0);
+    of->from = 0;
+    of->end = TREE_AXES;
 }
 
 /* second (4, NV, NV): by q and q, by q and v, by v and v, by a and q; the second one along columns. */

@@ -8,11 +8,19 @@
 
 /* Of each axis, with x standing for the weights: sums of x I S, of x b and of x N over its joint and all that hangs
  * below, N w: what velocities w do to b; s: sum of x S over what its joint hangs on, U = s x S. Then what it says to
- * other axes: Z, W by q, R by v of those above, Y by v of those on its path, L = S x* (sum of x I S + I s). */
+ * other axes: Z, W by q, R by v of those above, Y by v of those on its path, L = S x* (sum of x I S + I s). U is zero
+ * but from axis `from` on until `end`. */
 typedef struct {
     axis_row IS[6], b[3], N[9], s[6];
     axis_row U[6], Z[6], W[3], R[6], Y[3], L[6];
+    int from, end;
 } weighed_terms;
+
+/* Some of count axes from k on have a U. */
+static inline int has_turned(const weighed_terms *of, int k, int count)
+{
+    return k < of->end && k + count > of->from;
+}
 
 /* N of each axis alone. */
 typedef struct {
@@ -123,20 +131,27 @@ static inline void add_second_above(const tree_terms *t, const weighed_terms *of
     const kg_lanes index = *kg_lanes_at(t->index + k), below = *kg_lanes_at(t->below + k);
     const kg_marks joint = (index >= first) & (index <= last), above = (index < first) & (below > row);
     const kg_marks path = joint | above;
-    kg_lanes x[SECOND_PARTS] = {{0.0}}, own = {0.0}, less = {0.0};
+    kg_lanes x[SECOND_PARTS] = {{0.0}};
     add_along(6, of->Z, r, t->ddS, k, x + BY_Q_Q);
     add_along(3, of->W, r, t->dS, k, x + BY_Q_Q);
-    add_along(6, t->Fc, r, of->U, k, x + BY_Q_Q);
     add_along(6, of->Z, r, t->D, k, x + BY_Q_V);
     add_along(3, of->W, r, t->S, k, x + BY_Q_V);
-    add_along(6, t->dS, r, of->R, k, &own);
-    add_along(6, of->U, r, t->Fv, k, &own);
     add_along(3, of->Y, r, t->S, k, x + BY_V_V);
-    add_along(6, of->L, r, t->S, k, &less);
-    add_along(6, t->IS, r, of->U, k, x + BY_A_Q);
+    if (has_turned(of, k, KG_LANES)) {
+        add_along(6, t->Fc, r, of->U, k, x + BY_Q_Q);
+        add_along(6, t->IS, r, of->U, k, x + BY_A_Q);
+    }
+    if (k + KG_LANES > axis_first[r]) { /* there are axes of its joint */
+        kg_lanes own = {0.0}, less = {0.0};
+        add_along(6, t->dS, r, of->R, k, &own);
+        add_along(6, of->U, r, t->Fv, k, &own);
+        add_along(6, of->L, r, t->S, k, &less);
+        found[BY_Q_V] += kg_lanes_where(joint, own);
+        found[BY_V_V] -= kg_lanes_where(joint, less);
+    }
     found[BY_Q_Q] += kg_lanes_where(path, x[BY_Q_Q]);
-    found[BY_Q_V] += kg_lanes_where(above, x[BY_Q_V]) + kg_lanes_where(joint, own);
-    found[BY_V_V] += kg_lanes_where(path, x[BY_V_V]) - kg_lanes_where(joint, less);
+    found[BY_Q_V] += kg_lanes_where(above, x[BY_Q_V]);
+    found[BY_V_V] += kg_lanes_where(path, x[BY_V_V]);
     found[BY_A_Q] += kg_lanes_where(path, x[BY_A_Q]);
 }
 
@@ -149,11 +164,13 @@ static inline void add_second_below(const tree_terms *t, const weighed_terms *of
     kg_lanes x[SECOND_PARTS] = {{0.0}};
     add_along(6, t->ddS, r, of->Z, k, x + BY_Q_Q);
     add_along(3, t->dS, r, of->W, k, x + BY_Q_Q);
-    add_along(6, of->U, r, t->Fc, k, x + BY_Q_Q);
     add_along(6, t->dS, r, of->R, k, x + BY_Q_V);
-    add_along(6, of->U, r, t->Fv, k, x + BY_Q_V);
     add_along(3, t->S, r, of->Y, k, x + BY_V_V);
     add_along(6, t->S, r, of->Z, k, x + BY_A_Q);
+    if (has_turned(of, r, 1)) {
+        add_along(6, of->U, r, t->Fc, k, x + BY_Q_Q);
+        add_along(6, of->U, r, t->Fv, k, x + BY_Q_V);
+    }
     for (int part = 0; part < SECOND_PARTS; part++)
         found[part] += kg_lanes_where(below, x[part]);
 }
