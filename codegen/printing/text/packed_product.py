@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...program.packs import LEAST
 from ...program.types import Function
 from ...symbolic.derivations.packed import Pattern, hanging, long_rows
 from .dialects import C_DOUBLE
@@ -16,11 +15,8 @@ from .packed_rows import HEADER, Packed, behind, filled
 from .printer import Lines, wrapped
 
 
-def product_lines(function: Function, pattern: Pattern) -> Lines | None:
-    """The body of `function`, the product of a packed matrix of this pattern, some of whose rows are long; None where
-    it is short."""
-    if function.operations.total < LEAST:
-        return None
+def product_lines(function: Function, pattern: Pattern) -> Lines:
+    """The body of `function`, the product of a packed matrix of this pattern, some of whose rows are long."""
     return Lines(C_DOUBLE, (), "", tuple(_Product(pattern).blocks()), (), function.unused, HEADER)
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import accumulate
 
-from ...program.packs import LEAST
 from ...program.types import Function
 from ...symbolic.derivations.packed import Pattern
 from .dialects import C_DOUBLE
@@ -21,10 +20,8 @@ MOST = 4
 """Quads that one call takes."""
 
 
-def solve_lines(function: Function, pattern: Pattern) -> Lines | None:
-    """The body of `function`, the solve of a packed matrix of this pattern, which branches; None where it is short."""
-    if function.operations.total < LEAST:
-        return None
+def solve_lines(function: Function, pattern: Pattern) -> Lines:
+    """The body of `function`, the solve of a packed matrix of this pattern, which branches."""
     blocks = tuple(_Rows(pattern).blocks())
     return Lines(C_DOUBLE, (), "", blocks, (), function.unused, HEADER)
 

@@ -13,6 +13,7 @@ from functools import partial
 from ...analysis.routes import Route
 from ...analysis.sparsity import factor_pattern
 from ...mechanism.mechanism import Mechanism
+from ...program.packs import LEAST
 from ...program.types import Function
 from ...symbolic.derivations.packed import branches, long_rows, packed_mass_matrix, packed_product, packed_solve
 from ...symbolic.derivatives.closure import closure_second_variation, closure_variation
@@ -304,12 +305,16 @@ def _centroidal(mechanism: Mechanism) -> Iterator[Row]:
 def _packed(mechanism: Mechanism, mass: Function, regular: bool) -> Iterator[Row]:
     """`regular`: M has an inverse."""
     pattern = factor_pattern(mechanism.tree)
-    long = partial(product_lines, pattern=pattern) if long_rows(pattern) else None
-    rows = partial(solve_lines, pattern=pattern) if branches(pattern) else None
+    long = partial(_if_worth, partial(product_lines, pattern=pattern)) if long_rows(pattern) else None
+    rows = partial(_if_worth, partial(solve_lines, pattern=pattern)) if branches(pattern) else None
     yield Row("mass_matrix_packed", "packed", derive=partial(packed_mass_matrix, mass, pattern))
     yield Row("mass_matrix_product", "packed", derive=partial(packed_product, mechanism, pattern), rows=long)
     if regular:
         yield Row("mass_matrix_solve", "packed", derive=partial(packed_solve, mechanism, pattern), rows=rows)
+
+
+def _if_worth(lines: Callable[[Function], Lines], function: Function) -> Lines | None:
+    return lines(function) if function.operations.total >= LEAST else None
 
 
 def _damped(mechanism: Mechanism) -> bool:
