@@ -13,7 +13,7 @@ from functools import partial
 from ...analysis.routes import Route
 from ...analysis.sparsity import factor_pattern
 from ...mechanism.mechanism import Mechanism
-from ...program.packs import LEAST
+from ...program.packs.packs import LEAST
 from ...program.types import Function
 from ...symbolic.derivations.packed import branches, long_rows, packed_mass_matrix, packed_product, packed_solve
 from ...symbolic.derivatives.closure import closure_second_variation, closure_variation

@@ -181,7 +181,7 @@ def _servo_joint(model: Model, specs: Mapping[str, JointSpec], name: Any) -> Joi
 
 def _gain(model: Model, spec: JointSpec, what: str, given: Any) -> Array | float:
     """(nv_j) or one for all, not negative; infinite limits are none."""
-    if isinstance(given, float) and 0.0 <= given and (given < math.inf or what == "limit"):
+    if isinstance(given, float) and given >= 0.0 and (given < math.inf or what == "limit"):
         return float(given)
     name = f"servos: joint '{spec.name}': {what}"
     if isinstance(given, str):
