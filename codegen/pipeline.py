@@ -27,6 +27,7 @@ from .mechanism.elements.rows import NO_ROWS, RowRules
 from .mechanism.mechanism import Mechanism, require_mechanism
 from .mechanism.structure.start import Start, start_of
 from .mechanism.structure.topology import Switch
+from .mechanism.types import WORLD
 from .printing.model import printed
 from .printing.selection import ALL, Selection
 from .printing.single import require_open
@@ -109,7 +110,7 @@ def compile_mechanism(
             warn(text, ContactWarning)
         return note.entry
     with Site(toolchain, directory, front) as site:
-        site.begin(selection.numbers, bool(contacts) and selection.touching and len(mechanism.all_shapes) > 1)
+        site.begin(selection.numbers, selection.touching and _may_touch(mechanism, contacts))
         sources = generate(
             mechanism,
             switches=switches,
@@ -124,6 +125,13 @@ def compile_mechanism(
     if front and front == _front_key(asked, toolchain):  # no mesh was changed meanwhile
         remember(directory, front, entry, sources.warnings)
     return entry
+
+
+def _may_touch(mechanism: Mechanism, contacts: bool | ContactRules) -> bool:
+    """Whether any shapes may, as far as can be told at once: with the world, of two trees, or by rules within one."""
+    trees = sum(joint.parent == WORLD for joint in mechanism.joints)
+    beside = bool(mechanism.shapes) or trees > 1 or (isinstance(contacts, ContactRules) and contacts.within)
+    return bool(contacts) and beside and any(link.shapes for link in mechanism.links)
 
 
 def _front_key(asked: object, toolchain: Toolchain) -> str | None:

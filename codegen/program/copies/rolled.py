@@ -2,7 +2,7 @@
 
 Function → stages: statements, then loops that read what these give, then statements that read what loops give, ... A
 value belongs to a copy if it comes from entries of q, v, ... of that copy, and from nothing of others but what is
-summed over all. Values are numbered as those of limbs are (see packs.py): one is in a loop if all copies have one of
+summed over all. Values are numbered as those of limbs are (see packs): one is in a loop if all copies have one of
 its number, from entries of their arrays at places first + copy*stride. What is summed over all is a loop that adds.
 """
 
