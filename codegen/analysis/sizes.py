@@ -14,7 +14,7 @@ from .motion.axes import motion_axes
 from .passive import is_damped, is_passive
 
 KEPT = 5  # pairs of sweeps whose mean starts the next
-LAGS = 3  # differences of what steps lacked that tell what the next one lacks
+LAGS = 4  # differences of what steps lacked that tell what the next one lacks
 
 
 @dataclass(frozen=True)

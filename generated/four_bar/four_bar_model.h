@@ -57,7 +57,7 @@ enum {
     RANK = 2,
     CUT_ANGLES = 1,
     CUT_BOUNDS = 0,
-    LAGS = 3,
+    LAGS = 4,
     SEEN = 16,
 };
 

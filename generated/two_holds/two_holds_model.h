@@ -57,7 +57,7 @@ enum {
     RANK = 0,
     CUT_ANGLES = 2,
     CUT_BOUNDS = 0,
-    LAGS = 3,
+    LAGS = 4,
 };
 
 #endif

@@ -93,15 +93,15 @@ static inline void kg_sincos_vector(kg_angles x, kg_real *s_out, kg_real *c_out,
     *far |= ~((x > -KG_FAR) & (x < KG_FAR));
 }
 
-/* The first n angles at x and zeros, each read by itself: what was written just now one by one is not yet where whole
- * vectors are read, nor pairs, which compilers would make of two reads that are not volatile. */
-static inline kg_angles kg_angles_apart(int n, const kg_real *x)
+/* The first n angles at x and zeros, each read by itself, which compilers must not undo: what was written just now one
+ * by one is not yet where whole vectors are read. */
+static inline kg_angles kg_angles_apart(int n, const volatile kg_real *x)
 {
     kg_angles read = {KG_REAL(0.0)};
     KG_UNROLLED
     for (int k = 0; k < KG_ANGLES; k++)
         if (k < n)
-            read[k] = *(const volatile kg_real *)(x + k);
+            read[k] = x[k];
     return read;
 }
 

@@ -39,18 +39,18 @@ static int known_lags(double dt, long pivotings, const memory *m)
     return m->lag_dt == dt && m->lag_pivotings == pivotings ? m->lags : 0;
 }
 
-/* Of a step of semi-implicit Euler, q' = q moved by dt v': what its dependent coordinates lack. To second order in dt,
- * with the rows K and H of its beginning, K v' = -dt K'v, so that H v'_G - v'_S = dt K_S^-1 K'v, while K'v/2 dt^2 more
- * was asked for: half of dt (H v'_G - v'_S). ahead: beyond that what the step before left, and what the last steps of
- * the same dt lacked, and how that went on: the polynomial through them, by its differences. */
-static void look_ahead(
-    double dt, const memory *restrict m, const double *restrict v, double *restrict second, double *restrict ahead)
+/* Of a step of semi-implicit Euler, q' = q moved by dt v': what its dependent coordinates lack. By v' and q alone, so
+ * that it is smooth whatever the forces: with the rows K and H of the beginning, K v' = -dt K'v to second order, so that
+ * H v'_G - v'_S = dt K_S^-1 K'v, while K'v/2 dt^2 more was asked for: half of dt (H v'_G - v'_S). ahead: that, or where
+ * the last steps of the same dt tell, what they lacked as the polynomial through them goes on, and what the step before
+ * left. */
+static void look_ahead(double dt, const memory *restrict m, const double *restrict v, double *restrict ahead)
 {
-    kg_copy(NV, v, second);
-    follow(&m->partition, second);
-    if (!known_lags(dt, m->pivotings, m)) {
+    if (known_lags(dt, m->pivotings, m) < 2) {
+        kg_copy(NV, v, ahead);
+        follow(&m->partition, ahead);
         for (int i = 0; i < NV; i++)
-            ahead[i] = second[i] = 0.5 * dt * (second[i] - v[i]);
+            ahead[i] = 0.5 * dt * (ahead[i] - v[i]);
         return;
     }
     for (int i = 0; i < NV; i++) {
@@ -58,21 +58,19 @@ static void look_ahead(
         KG_UNROLLED
         for (int k = 0; k < LAGS; k++)
             lag += m->lag[k * NV + i];
-        second[i] = 0.5 * dt * (second[i] - v[i]);
-        ahead[i] = second[i] + lag;
+        ahead[i] = lag;
     }
 }
 
-/* What a step of dt was put back by beyond the second order and what was left before, and its differences; second (nv):
- * the former; pivotings: how many there were before the step was put back. */
-static void keep_lag(
-    double dt, const double *restrict second, const closing_way *restrict way, long pivotings, memory *restrict m)
+/* What a step of dt was put back by beyond what was left before, and its differences; pivotings: how many there were
+ * before the step was put back. */
+static void keep_lag(double dt, const closing_way *restrict way, long pivotings, memory *restrict m)
 {
     const int known = known_lags(dt, pivotings, m);
     if (!known)
         memset(m->left, 0, sizeof m->left);
     for (int i = 0; i < NV; i++) {
-        double change = way->moved[i] - second[i] - m->left[i];
+        double change = way->moved[i] - m->left[i];
         KG_UNROLLED
         for (int k = 0; k < LAGS; k++) {
             const double before = m->lag[k * NV + i];
@@ -94,13 +92,13 @@ static double close_again(const simulation *s, double dt, const double *v, doubl
     const double *p = s->p;
     memory *m = s->memory;
     closing_way way = {s->integrator == 0 && m->partition.rank > 0, {0.0}, {0.0}, {0.0}};
-    double freely[NQ], moved[NV], second[NV], gap;
+    double freely[NQ], moved[NV], gap;
     const long pivotings = m->pivotings;
     if (way.looks_ahead)
-        look_ahead(dt, m, v, second, way.ahead);
+        look_ahead(dt, m, v, way.ahead);
     if (close_quickly(p, m, &way, q, &gap)) {
         if (way.looks_ahead)
-            keep_lag(dt, second, &way, pivotings, m);
+            keep_lag(dt, &way, pivotings, m);
         *lost = largest_of(way.moved);
         return gap;
     }
