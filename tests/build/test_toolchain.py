@@ -80,6 +80,18 @@ def test_flags_of_the_user_come_last(tmp_path: Path, monkeypatch: pytest.MonkeyP
         build(tiny(), cache=tmp_path / "cache")
 
 
+def test_flags_that_a_version_of_gcc_has_not_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, other = find_toolchain(), tmp_path / "gcc-of-another-year"
+    missing = {"-frename-registers", "--param=max-combine-insns=2"}
+    assert missing <= set(real.tuning)
+    refused = "|".join(f"*{flag}*" for flag in sorted(missing))
+    other.write_text(f'#!/bin/sh\ncase "$*" in {refused}) echo "unrecognized" >&2; exit 1;; esac\nexec gcc "$@"\n')
+    other.chmod(0o755)
+    monkeypatch.setenv("CC", str(other))
+    assert find_toolchain().tuning == tuple(x for x in real.tuning if x not in missing)
+    assert build(tiny(), cache=tmp_path / "cache").is_dir()
+
+
 def test_zig_spells_processors_its_own_way() -> None:
     assert architecture_flags(("gcc",), "x86-64-v3") == ("-march=x86-64-v3",)
     assert architecture_flags((sys.executable, "-m", "ziglang", "cc"), "x86-64-v3") == ("-mcpu=x86_64_v3",)

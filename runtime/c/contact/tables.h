@@ -1,7 +1,7 @@
 /* Types and lookups that the parts of contact share. Tables of the model: SHAPE, PAIR or RUN, SURFACE, LIMIT, LOCK,
- * STICTION, PATH, and in trees ROW, ENTRY, SUPPORT, ANSWERS, BLOCK, SHARED, if there are several TREE, SEAT and BY_TREE, in
- * libraries CARRIER and what look_at_pairs reads; where frictions of pairs depend on parameters the function
- * look_at_frictions. */
+ * STICTION, PATH, and in trees ROW, ENTRY, SUPPORT, ANSWERS, BLOCK, SHARED, if there are several TREE, SEAT and
+ * BY_TREE, in libraries CARRIER and what look_at_pairs reads; where frictions of pairs depend on parameters the
+ * function look_at_frictions. */
 
 #ifndef KINEGEN_CONTACT_TABLES_H
 #define KINEGEN_CONTACT_TABLES_H

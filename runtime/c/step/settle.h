@@ -40,10 +40,10 @@ static int known_lags(double dt, long pivotings, const memory *m)
 }
 
 /* Of a step of semi-implicit Euler, q' = q moved by dt v': what its dependent coordinates lack. By v' and q alone, so
- * that it is smooth whatever the forces: with the rows K and H of the beginning, K v' = -dt K'v to second order, so that
- * H v'_G - v'_S = dt K_S^-1 K'v, while K'v/2 dt^2 more was asked for: half of dt (H v'_G - v'_S). ahead: that, or where
- * the last steps of the same dt tell, what they lacked as the polynomial through them goes on, and what the step before
- * left. */
+ * that it is smooth whatever the forces: with the rows K and H of the beginning, K v' = -dt K'v to second order, so
+ * that H v'_G - v'_S = dt K_S^-1 K'v, while K'v/2 dt^2 more was asked for: half of dt (H v'_G - v'_S). ahead: that, or
+ * where the last steps of the same dt tell, what they lacked as the polynomial through them goes on, and what the step
+ * before left. */
 static void look_ahead(double dt, const memory *restrict m, const double *restrict v, double *restrict ahead)
 {
     if (known_lags(dt, m->pivotings, m) < 2) {
