@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -30,8 +29,6 @@ from .toolchain import Toolchain, find_toolchain
 from .trial import try_module
 from .upkeep import evict, size_limit
 from .work import Busy, keep_failed, publish, workshop
-
-SWITCH_SECONDS = 2e-4
 
 
 def build(sources: Sources, *, target: str = "native", cache: Path | None = None, progress: bool = False) -> Path:
@@ -113,7 +110,6 @@ class Site:
         return entry
 
     def __enter__(self) -> Self:
-        self._stack.enter_context(_soon_heard())
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -171,17 +167,6 @@ def _models(directory: Path, name: str, toolchain: Toolchain) -> list[Mapping[st
                     made = record.compiler, record.target, record.tag
                     found += [record.digests] if made == (toolchain.name, toolchain.target, toolchain.tag) else []
     return found
-
-
-@contextmanager
-def _soon_heard() -> Iterator[None]:
-    """Who waits for compilers needs Python for a moment only, but many times from the end of one to the next one."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(min(before, SWITCH_SECONDS))
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
 
 
 @contextmanager
