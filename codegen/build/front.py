@@ -105,7 +105,19 @@ def remember(directory: Path, key: str, entry: Path, warnings: Sequence[str]) ->
 def _own_files() -> Iterator[tuple[str, Path]]:
     """Name and path of every file of the generator: code, templates, the contract with the runtime and its C."""
     runtime = Path(inspect.getfile(BuildRecord)).parent
-    for name in ("abi", "errors", "files", "kinds", "parts", "private", "record", "seal", "structs", "typed"):
+    for name in (
+        "abi",
+        "contact/pairs",
+        "errors",
+        "files",
+        "kinds",
+        "parts",
+        "private",
+        "record",
+        "seal",
+        "structs",
+        "typed",
+    ):
         yield f"runtime/{name}.py", runtime / f"{name}.py"
     for name in ("answer.h", "arguments.h", "call.h", "calls.c", "states.h"):
         yield f"runtime/module/{name}", runtime / "module" / name

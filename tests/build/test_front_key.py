@@ -264,8 +264,8 @@ def test_code_templates_and_contract_are_part_of_the_version() -> None:
         "runtime/abi.py",
     ):
         assert name in names
-    imported = re.compile(r"^from kinegen\.runtime\.(\w+)", re.MULTILINE)
+    imported = re.compile(r"^from kinegen\.runtime\.([\w.]+)", re.MULTILINE)
     texts = [path.read_text() for name, path in front._own_files() if name.endswith(".py")]
-    contract = {found for text in texts for found in imported.findall(text)}
+    contract = {found.replace(".", "/") for text in texts for found in imported.findall(text)}
     assert {f"runtime/{name}.py" for name in contract} <= names and len(contract) >= 5
     assert len(names) > 200

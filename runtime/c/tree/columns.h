@@ -4,6 +4,8 @@
 #ifndef KINEGEN_TREE_COLUMNS_H
 #define KINEGEN_TREE_COLUMNS_H
 
+#include <string.h>
+
 #include "../linear/entry.h"
 
 /* [z x (point - o) + l; z]: velocity of a world point and turning by an axis [z; l; o] at o with direction z (rotation)
@@ -21,12 +23,11 @@ static inline void axis_column(const kg_entry *restrict axis, const kg_entry *re
 
 /* J (6, NV): [linear; angular] of a world point fixed to a link whose path ends at motion axis `last`. */
 static inline void point_jacobian(
-    const double *restrict axes, int last, const double *restrict point, double *restrict J)
+    const kg_entry *restrict axes, int last, const kg_entry *restrict point, kg_entry *restrict J)
 {
-    for (int i = 0; i < 6 * NV; i++)
-        J[i] = 0.0;
+    memset(J, 0, 6 * NV * sizeof *J);
     for (int k = last; k >= 0; k = axis_above[k]) {
-        double column[6];
+        kg_entry column[6];
         axis_column(axes + 9 * k, point, column);
         KG_UNROLLED
         for (int m = 0; m < 6; m++)
