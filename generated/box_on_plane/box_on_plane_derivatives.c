@@ -191,7 +191,7 @@ static void box_on_plane_step_0(const double *restrict s, const double *restrict
     const double E_box_zx = qq_box_5 - qq_box_8;
     const double E_box_zy = qq_box_6 + qq_box_7;
     const double E_box_zz = 1.0 - qq_box - qq_box_2;
-    for (int e = 0; e < 3; e += AT_ONCE) {
+    for (int e = 0; e < 3; e += AT_ONCE) { /* entries along x, y, z of the world, which are alike */
         const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
         const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
         const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);

@@ -1057,7 +1057,7 @@ static void floating_arm_step_0(const double *restrict s, const double *restrict
     const double E_base_zx = qq_base_5 - qq_base_8;
     const double E_base_zy = qq_base_6 + qq_base_7;
     const double E_base_zz = 1.0 - qq_base - qq_base_2;
-    for (int e = 0; e < 3; e += AT_ONCE) {
+    for (int e = 0; e < 3; e += AT_ONCE) { /* entries along x, y, z of the world, which are alike */
         const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
         const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
         const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
@@ -1098,7 +1098,7 @@ static void floating_arm_step_1(const double *restrict s, const double *restrict
     (void)s, (void)c, (void)q;
 
     /* arm */
-    for (int e = 0; e < 3; e += AT_ONCE) {
+    for (int e = 0; e < 3; e += AT_ONCE) { /* entries along x, y, z of the world, which are alike */
         const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
         const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
         const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
@@ -1129,7 +1129,7 @@ static void floating_arm_step_2(const double *restrict s, const double *restrict
 
     /* hand */
     const double p_hand_y = 0.5 + q[9];
-    for (int e = 0; e < 3; e += AT_ONCE) {
+    for (int e = 0; e < 3; e += AT_ONCE) { /* entries along x, y, z of the world, which are alike */
         const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
         const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
         const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);

@@ -475,7 +475,7 @@ static void four_bar_step_0(const double *restrict s, const double *restrict c, 
     (void)s, (void)c, (void)q;
 
     /* crank */
-    for (int e = 0; e < 3; e += AT_ONCE) {
+    for (int e = 0; e < 3; e += AT_ONCE) { /* entries along x, y, z of the world, which are alike */
         const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
         const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
         const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
@@ -499,7 +499,7 @@ static void four_bar_step_1(const double *restrict s, const double *restrict c, 
     (void)s, (void)c, (void)q;
 
     /* coupler */
-    for (int e = 0; e < 3; e += AT_ONCE) {
+    for (int e = 0; e < 3; e += AT_ONCE) { /* entries along x, y, z of the world, which are alike */
         const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
         const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
         const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
@@ -524,7 +524,7 @@ static void four_bar_step_2(const double *restrict s, const double *restrict c, 
     (void)s, (void)c, (void)q;
 
     /* rocker */
-    for (int e = 0; e < 3; e += AT_ONCE) {
+    for (int e = 0; e < 3; e += AT_ONCE) { /* entries along x, y, z of the world, which are alike */
         const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
         const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
         const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);

@@ -450,7 +450,7 @@ static void spherical_pendulum_step_0(const double *restrict s, const double *re
     const double E_ball_zx = qq_ball_5 - qq_ball_8;
     const double E_ball_zy = qq_ball_6 + qq_ball_7;
     const double E_ball_zz = 1.0 - qq_ball - qq_ball_2;
-    for (int e = 0; e < 3; e += AT_ONCE) {
+    for (int e = 0; e < 3; e += AT_ONCE) { /* entries along x, y, z of the world, which are alike */
         const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
         const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
         const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);

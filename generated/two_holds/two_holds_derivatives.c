@@ -128,7 +128,7 @@ static void two_holds_step_0(const double *restrict s, const double *restrict c,
     (void)s, (void)c, (void)p, (void)q;
 
     /* rod */
-    for (int e = 0; e < 3; e += AT_ONCE) {
+    for (int e = 0; e < 3; e += AT_ONCE) { /* entries along x, y, z of the world, which are alike */
         const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
         const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
         const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
@@ -153,7 +153,7 @@ static void two_holds_step_1(const double *restrict s, const double *restrict c,
     (void)s, (void)c, (void)p, (void)q;
 
     /* slider */
-    for (int e = 0; e < 3; e += AT_ONCE) {
+    for (int e = 0; e < 3; e += AT_ONCE) { /* entries along x, y, z of the world, which are alike */
         const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
         const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
         const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);

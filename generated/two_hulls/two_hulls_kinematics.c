@@ -219,7 +219,7 @@ static void two_hulls_step_0(const double *restrict s, const double *restrict c,
 
     /* left */
     const double neg_p_left_x = 0.3 - q[0];
-    for (int e = 0; e < 3; e += AT_ONCE) {
+    for (int e = 0; e < 3; e += AT_ONCE) { /* entries along x, y, z of the world, which are alike */
         const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
         const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
         const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);
@@ -243,7 +243,7 @@ static void two_hulls_step_1(const double *restrict s, const double *restrict c,
 
     /* right */
     const double p_right_x = 0.3 + q[1];
-    for (int e = 0; e < 3; e += AT_ONCE) {
+    for (int e = 0; e < 3; e += AT_ONCE) { /* entries along x, y, z of the world, which are alike */
         const kg_xyz above_0 = *kg_xyz_at(above + 0*XYZ + e);
         const kg_xyz above_1 = *kg_xyz_at(above + 1*XYZ + e);
         const kg_xyz above_2 = *kg_xyz_at(above + 2*XYZ + e);

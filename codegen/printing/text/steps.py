@@ -44,4 +44,5 @@ def _blocks(function: Function) -> Iterator[tuple[str, tuple[str, ...]]]:
         value = dialect.expression(assignment.expr, names, assignment.kept)
         lines += wrapped(dialect.assign.format(name=assignment.symbol.name, value=value))
         lines += stored.get(assignment.symbol, ())
-    yield title, (*numbers, "for (int e = 0; e < 3; e += AT_ONCE) {", *(f"    {line}" for line in rows), "}")
+    loop = "for (int e = 0; e < 3; e += AT_ONCE) { /* entries along x, y, z of the world, which are alike */"
+    yield title, (*numbers, loop, *(f"    {line}" for line in rows), "}")
