@@ -120,7 +120,9 @@ class Motion:
 
     def serve_by(self, servos: Mapping[str, Servo] | None, first: int | None = None) -> None:
         """Other servos from here on, likewise. ModelError: nothing has changed."""
-        new = Servos(self.model, servos, self.clock.steps if first is None else first)
+        new = self.drives.servos
+        if not new.are(servos):
+            new = Servos(self.model, servos, self.clock.steps if first is None else first)
         require_apart(new, self.drives.driven)
         self.drives.servos, self.served = new, np.zeros(0)
         self.stepper.hold(new)

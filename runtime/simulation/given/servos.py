@@ -120,6 +120,14 @@ class Servos:
         """Their targets stay what they are."""
         return self._fixed is not None
 
+    def are(self, given: Mapping[str, Servo] | None) -> bool:
+        """What another reading of `given` would give, from any step on: plain numbers, equal to those of these."""
+        if not self.constant or not isinstance(given, Mapping) or list(given) != list(self.given):
+            return False
+        return all(
+            _is_plain(servo) and _is_plain(given[name]) and servo == given[name] for name, servo in self.given.items()
+        )
+
     def targets(self, step: int, n: int, t: float) -> Array:
         """A row of targets, or k rows for up to n > 0 steps from `step`, at t [s]."""
         if self._fixed is not None:
@@ -154,6 +162,13 @@ class Servos:
                 else:
                     found[:, columns] = aim[row : row + n] if aim.ndim == 2 else aim
         return found
+
+
+def _is_plain(servo: Any) -> bool:
+    """Each of its entries is a float or left out."""
+    return type(servo) is Servo and all(
+        type(x) is float or x is None for x in (servo.kp, servo.kd, servo.position, servo.velocity, servo.limit)
+    )
 
 
 def _is_table(aim: Any) -> bool:

@@ -215,6 +215,23 @@ def test_targets_over_time_copies_and_rollouts(model: kg.Model) -> None:
     assert not sim.serving
 
 
+def test_rollouts_in_turn_take_the_servos_that_they_are_given(model: kg.Model) -> None:
+    """What the last rollout left is used again only by one with equal servos."""
+    held = {"shoulder": kg.Servo(90.0, 8.0, 0.4), "elbow": kg.Servo(30.0, 2.0)}
+    others = [
+        held | {"elbow": kg.Servo(30.0, 2.0, 0.1)},
+        {"elbow": held["elbow"], "shoulder": held["shoulder"]},
+        held | {"elbow": kg.Servo(30.0, 2.0, np.array([0.1]))},
+        {"elbow": held["elbow"]},
+        held | {"shoulder": kg.Servo(90.0, 8.0, 0.4, limit=1.0)},
+    ]
+    for servos in (held, dict(held), *others, held):
+        many = kg.rollout(model, np.zeros((2, 2)), steps=60, servos=servos, threads=1)
+        assert np.array_equal(many.q[1], kg.Simulator(model, q=np.zeros(2), servos=servos).run(0.06).q)
+    with pytest.raises(kg.ModelError, match="kp must not be negative"):
+        kg.rollout(model, np.zeros((2, 2)), steps=60, servos=held | {"elbow": kg.Servo(-30.0, 2.0)}, threads=1)
+
+
 def test_gains_are_parameters() -> None:
     import sympy
 
