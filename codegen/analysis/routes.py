@@ -25,6 +25,7 @@ from ..symbolic.loops.seen import derive_seen
 from .loops.closure import Closure, dofs_of_loops, joints_of_loops, scales_of
 from .passive import is_damped
 from .sparsity import factor_pattern
+from .trees import kinds_of_trees
 
 STRAIGHT_LIMIT = 12_000  # operations above which M is a loop over pairs of linear text instead of straight-line code
 BODY = 300  # operations of articulated bodies per degree of freedom, about: beyond them LᵀDL is not worth a look
@@ -160,14 +161,19 @@ def forward_dynamics_route(mechanism: Mechanism) -> Route:
             derive(mechanism, "forward_dynamics_articulated"),
             f"L'DL would take about {estimate} operations",
         )
-    factor = derive(mechanism, "forward_dynamics_ltdl")
     if mimics:
+        factor = derive(mechanism, "forward_dynamics_ltdl")
         return Route("ltdl", factor, "mimic joints couple branches: only M = L'DL serves")
-    bodies = derive(mechanism, "forward_dynamics_articulated")
-    counts = f"articulated bodies {bodies.operations.total}, L'DL {factor.operations.total} operations{WEIGHTS}"
-    if factor.operations.total < bodies.operations.total:
-        return Route("ltdl", factor, counts)
-    return Route("articulated", bodies, counts)
+    kinds = kinds_of_trees(mechanism)
+    routes = {name: [derive(kind, f"forward_dynamics_{name}") for kind, _ in kinds] for name in ("articulated", "ltdl")}
+    totals = {
+        name: sum(count * function.operations.total for (_, count), function in zip(kinds, functions, strict=True))
+        for name, functions in routes.items()
+    }
+    best = min(routes, key=lambda name: totals[name])
+    function = routes[best][0] if kinds[0][0] is mechanism else derive(mechanism, f"forward_dynamics_{best}")
+    counts = f"articulated bodies {totals['articulated']}, L'DL {totals['ltdl']} operations{WEIGHTS}"
+    return Route(best, function, counts)
 
 
 def closed_route(

@@ -12,7 +12,7 @@ import sympy
 from kinegen.runtime.errors import ModelError, shown
 
 from . import checks
-from .algebra import add, apply, cells, free_symbols, matmul, negate, transpose
+from .algebra import add, apply, cells, cross, dot, free_symbols, matmul, negate, transpose
 from .types import ZERO, Matrix, MatrixLike, Number, Vector, VectorLike
 
 ORTHONORMAL = 1e-6  # rotations typed with six digits are accepted, and made exactly orthonormal
@@ -116,21 +116,23 @@ def _snapped(m: Matrix) -> Matrix:
 
 def _orthonormal(m: Matrix) -> Matrix:
     """`m` checked as far as it is numeric; a numeric one becomes the nearest rotation."""
+    most = 0.0
     for i in range(3):
         for j in range(i, 3):
-            rows = checks.constants((*m[i], *m[j]))
-            if rows is not None and abs(float(np.dot(rows[:3], rows[3:])) - (i == j)) > ORTHONORMAL:
+            if checks.constants((*m[i], *m[j])) is None:
+                continue
+            off = abs(float(dot(m[i], m[j])) - (i == j))
+            if off > ORTHONORMAL:
                 raise ModelError(f"pose rotation is not orthonormal: rows {i} and {j} of {m}; check it, or use rpy")
-    numeric = checks.constants(cells(m))
-    if numeric is None:
+            most = max(most, off)
+    if checks.constants(cells(m)) is None:
         return _snapped(m)
-    array = np.array(numeric).reshape(3, 3)
-    if np.linalg.det(array) < 0.0:
+    if float(dot(m[0], cross(m[1], m[2]))) < 0.0:
         raise ModelError(f"pose rotation is a reflection (determinant -1): {m}; flip one axis")
-    if np.abs(array @ array.T - np.eye(3)).max() > checks.SNAP:
-        left, _, right = np.linalg.svd(array)
-        array = left @ right
-    x, y, z = ((float(a), float(b), float(c)) for a, b, c in array)
+    if most <= checks.SNAP:
+        return _snapped(m)
+    left, _, right = np.linalg.svd(np.array(m, dtype=float))
+    x, y, z = ((float(a), float(b), float(c)) for a, b, c in left @ right)
     return _snapped((x, y, z))
 
 

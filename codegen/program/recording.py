@@ -123,9 +123,9 @@ class _Freezer:
         return products[0] if len(products) == 1 else sympy.Add._from_args(products, is_commutative=True)
 
     def _product(self, key: Key, factor: float) -> sympy.Expr:
-        factors: list[sympy.Expr] = [self._given(number) for number in key]
-        if not factors:
+        if not key:
             return _literal(factor)
+        factors: list[sympy.Expr] = [self._given(number) for number in key]
         if factor != 1.0:
             factors.insert(0, _literal(factor))
         return factors[0] if len(factors) == 1 else sympy.Mul._from_args(factors, is_commutative=True)

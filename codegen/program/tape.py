@@ -58,8 +58,22 @@ class Scalar:
         ((key, factor),) = self.terms.items()
         return not key or (len(key) == 1 and abs(factor) == 1.0)
 
-    def __add__(self, other: Scalar | float) -> Scalar:
-        return self._plus(other, 1.0)
+    def __add__(self, other: Scalar | float, sign: float = 1.0) -> Scalar:
+        if not isinstance(other, Scalar):
+            other = self.tape.constant(other)
+        if not self.terms:
+            return other if sign > 0.0 else -other
+        if not other.terms:
+            return self
+        terms = dict(self.terms)
+        for key, factor in other.terms.items():
+            before = terms.get(key, 0.0)
+            after = before + sign * factor
+            if abs(after) <= 1e-15 * max(abs(before), abs(factor)):
+                terms.pop(key, None)
+            else:
+                terms[key] = after
+        return Scalar(self.tape, terms)
 
     __radd__ = __add__
 
@@ -67,7 +81,7 @@ class Scalar:
         return Scalar(self.tape, {key: -factor for key, factor in self.terms.items()})
 
     def __sub__(self, other: Scalar | float) -> Scalar:
-        return self._plus(other, -1.0)
+        return self.__add__(other, -1.0)
 
     def __rsub__(self, other: Scalar | float) -> Scalar:
         return -self + other
@@ -90,23 +104,6 @@ class Scalar:
         return Scalar(self.tape, {_product(first, key): factor * scale for key, factor in right.terms.items()})
 
     __rmul__ = __mul__
-
-    def _plus(self, other: Scalar | float, sign: float) -> Scalar:
-        if not isinstance(other, Scalar):
-            other = self.tape.constant(other)
-        if not self.terms:
-            return other if sign > 0.0 else -other
-        if not other.terms:
-            return self
-        terms = dict(self.terms)
-        for key, factor in other.terms.items():
-            before = terms.get(key, 0.0)
-            after = before + sign * factor
-            if abs(after) <= 1e-15 * max(abs(before), abs(factor)):
-                terms.pop(key, None)
-            else:
-                terms[key] = after
-        return Scalar(self.tape, terms)
 
 
 def _product(first: Key, second: Key) -> Key:

@@ -127,17 +127,15 @@ class Function:
     @cached_property
     def _contents(self) -> _Contents:
         mul = add = div = call = 0
-        used: set[sympy.Symbol] = set()
+        used = set().union(*(assignment.read for assignment in self.assignments))
+        used.update(*(map(symbols_in, self._apart())))
         called: set[str] = set()
         pending = list(self.expressions())
         while pending:
             expr = pending.pop()
-            if expr.is_Symbol:
-                used.add(expr)
-                continue
             kind = kind_of(expr)
             match kind:
-                case "number":
+                case "symbol" | "number":
                     continue
                 case "sum":
                     add += len(expr.args) - 1
@@ -169,9 +167,13 @@ class Function:
         return None
 
     def expressions(self) -> Iterator[sympy.Expr]:
-        for angle in self.angles:
-            yield angle.argument
+        yield from self._apart()
         for assignment in self.assignments:
             yield assignment.expr
+
+    def _apart(self) -> Iterator[sympy.Expr]:
+        """Those of angles and outputs."""
+        for angle in self.angles:
+            yield angle.argument
         for output in self.outputs:
             yield from (output.entries[i] for i in output.places)

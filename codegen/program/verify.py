@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Set
 
 import sympy
 
 from kinegen.runtime.errors import InternalError
 
-from .operations import kind_of
+from .operations import kind_of, symbols_in
 from .types import Function
 
 MAX_DEPTH = 4
@@ -24,17 +25,17 @@ def verify(function: Function) -> Function:
     for given in function.inputs:
         _define(function, known, *given.symbols)
     for angle in function.angles:
-        _check(function, angle.argument, known)
+        _check(function, angle.argument, symbols_in(angle.argument), known)
     for angle in function.angles:
         _define(function, known, angle.sin, angle.cos)
     for assignment in function.assignments:
-        _check(function, assignment.expr, known)
+        _check(function, assignment.expr, assignment.read, known)
         _define(function, known, assignment.symbol)
     for output in function.outputs:
         if len(output.entries) != math.prod(output.shape):
             raise InternalError(f"{function.name}: output {output.name} has {len(output.entries)} entries")
         for entry in map(output.entries.__getitem__, output.places):
-            _check(function, entry, known)
+            _check(function, entry, symbols_in(entry), known)
             if not _is_atom(entry):
                 raise InternalError(f"{function.name}: output {output.name} holds {entry}, which is no atom")
     return function
@@ -42,24 +43,30 @@ def verify(function: Function) -> Function:
 
 def _define(function: Function, known: set[sympy.Symbol], *symbols: sympy.Symbol) -> None:
     for symbol in symbols:
-        if symbol in known:
-            raise InternalError(f"{function.name}: {symbol} is assigned twice")
+        before = len(known)
         known.add(symbol)
+        if len(known) == before:
+            raise InternalError(f"{function.name}: {symbol} is assigned twice")
 
 
-def _check(function: Function, expr: sympy.Expr, known: set[sympy.Symbol], depth: int = 0) -> None:
+def _check(function: Function, expr: sympy.Expr, read: Set[sympy.Symbol], known: set[sympy.Symbol]) -> None:
+    _check_operations(function, expr)
+    if not known.issuperset(read):
+        first = min(symbol.name for symbol in read - known)
+        raise InternalError(f"{function.name}: {first} is used before it is assigned")
+
+
+def _check_operations(function: Function, expr: sympy.Expr, depth: int = 0) -> None:
     if depth > MAX_DEPTH:
         raise InternalError(f"{function.name}: an expression is deeper than {MAX_DEPTH}")
     if expr.is_Symbol:
-        if expr not in known:
-            raise InternalError(f"{function.name}: {expr} is used before it is assigned")
         return
     try:
         kind = kind_of(expr)
     except InternalError as error:
         raise InternalError(f"{function.name}: {error}") from None
     for arg in (expr.base,) if kind == "reciprocal" else expr.args:
-        _check(function, arg, known, depth + 1)
+        _check_operations(function, arg, depth + 1)
 
 
 def _is_atom(expr: sympy.Expr) -> bool:

@@ -101,7 +101,9 @@ def _over(copies: range, added: Sequence[str]) -> Iterator[str]:
 
 
 def _loop(function: Function, loop: Loop, dialect: Dialect, given: Names) -> Iterator[Block]:
-    names = {symbol: text for symbol, text in given.items() if symbol not in loop.kept}
+    names = dict(given)
+    for symbol in loop.kept:
+        names.pop(symbol, None)
     names |= {symbol: _entry(dialect, place) for symbol, place in loop.read.items()}
     names |= {symbol: f"{_kept(symbol)}[i]" for symbol in loop.taken}
     kept = (f"{dialect.scalar} {_kept(symbol)}[{loop.count}];" for symbol in loop.kept)

@@ -181,7 +181,7 @@ class _Rolling:
         for i in output.places:
             entry = output.entries[i]
             symbol = entry if entry.is_Symbol else entry.args[-1] if entry.args else None
-            first = self._packs[symbol][0] if symbol in self._packs else None
+            first = self._packs.get(symbol, (None,))[0]
             if first in self._looped or first in self._read:
                 waiting.setdefault((first, entry.is_Symbol), {}).setdefault(symbol, []).append(i)
         strides: dict[tuple[int, int], None] = {}
@@ -246,7 +246,11 @@ class _Rolling:
 
     def _loop(self, width: int, stage: int, outside: set[sympy.Symbol]) -> Loop:
         own = {s: a for s, a in self._looped.items() if len(self._packs[s]) == width and self._stage[s] == stage}
-        stores = {(place, entry) for count, at, place, entry in self._stored.values() if (count, at) == (width, stage)}
+        stores = [
+            (place, entry)
+            for (array, number), (count, at, place, entry) in self._stored.items()
+            if (count, at) == (width, stage) and (array, number) == (place.array, place.first)
+        ]
         read = set().union(*(a.expr.free_symbols for a in own.values()), *(entry.free_symbols for _, entry in stores))
         return Loop(
             width,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterable
 from typing import Any
 
@@ -24,18 +23,16 @@ class Forms:
 
     def __init__(self) -> None:
         self.places: dict[sympy.Symbol, int] = {}
-        self._known: dict[sympy.Expr, Form] = {}
+        self._known: dict[int, tuple[sympy.Expr, Form]] = {}  # found by identity: to compare expressions takes longer
 
     def place(self, symbol: sympy.Symbol) -> int:
         return self.places.setdefault(symbol, len(self.places))
 
     def of(self, expr: sympy.Expr) -> Form:
-        if expr.is_Symbol:
-            return self.place(expr)
-        form = self._known.get(expr)
-        if form is None:
-            form = self._known[expr] = self._made(expr)
-        return form
+        known = self._known.get(id(expr))
+        if known is None:
+            known = self._known[id(expr)] = expr, self.place(expr) if expr.is_Symbol else self._made(expr)
+        return known[1]
 
     def _made(self, expr: sympy.Expr) -> Form:
         """Of a product without its coefficient."""
@@ -61,14 +58,14 @@ class Numbers:
         self.members: dict[tuple[int, Number], dict[int, sympy.Symbol]] = {}
         self._forms = forms
         self._known: dict[Hashable, int] = {}
-        self._counted: Counter[tuple[Lane, int]] = Counter()
+        self._counted: dict[tuple[Lane, int], int] = {}
         self._read: dict[int, int] = {}
 
     def enter(self, symbol: sympy.Symbol, key: Hashable, lane: Lane) -> None:
         """Values of one key in a limb are told apart by their order."""
         kind = self._intern(key)
-        number = (kind, self._counted[lane, kind])
-        self._counted[lane, kind] += 1
+        number = (kind, self._counted.get((lane, kind), 0))
+        self._counted[lane, kind] = number[1] + 1
         self.number[symbol], self.lane[symbol] = number, lane
         self._read[self._forms.place(symbol)] = self._intern(number)
         self.members.setdefault((lane[0], number), {})[lane[1]] = symbol
@@ -83,11 +80,14 @@ class Numbers:
             return self._read.get(form, ~form)
         if not form:
             return form
-        own = [self._read.get(x, ~x) if isinstance(x, int) else self._intern(self.key_of(x)) for x in form[1:]]
-        return form[0], *(sorted(own) if form[0] in "+*" else own)
+        operation, *own = form
+        numbers = [self._read.get(x, ~x) if isinstance(x, int) else self._intern(self.key_of(x)) for x in own]
+        if operation in "+*":
+            numbers.sort()
+        return operation, *numbers
 
     def lanes(self, read: Iterable[sympy.Symbol]) -> set[Lane]:
-        return {self.lane[symbol] for symbol in read if symbol in self.lane}
+        return {lane for lane in map(self.lane.get, read) if lane is not None}
 
     def _intern(self, key: Hashable) -> int:
         return self._known.setdefault(key, len(self._known))

@@ -137,7 +137,8 @@ def alike(function: Function, limbs: Limbs, calls: bool = False) -> Alike:
         if not all(member in made or member in leaves for member in pack):  # the other part has the rest
             continue
         stated = [made[member] for member in pack if member in made]
-        if not stated or (len(stated) == len(pack) and _are_alike(numbers, stated, calls)):
+        by_name = symbol in given  # else they have one number since they are alike
+        if not stated or (len(stated) == len(pack) and _are_alike(numbers, stated, by_name, calls)):
             packs |= dict.fromkeys(pack, pack)
     return Alike(read, numbers, packs, leaves)
 
@@ -187,6 +188,8 @@ def _by_name(
     limbs: Limbs, numbers: Numbers, read: Read, given: Mapping[sympy.Symbol, Hashable]
 ) -> dict[sympy.Symbol, Hashable]:
     """Keys by name of values that were numbered apart although all that one of them reads was numbered alike."""
+    if all(len(own) == limbs.widths[family] for (family, _), own in numbers.members.items()):
+        return {}
     alike: dict[tuple[int, str], dict[int, sympy.Symbol]] = {}
     for symbol in read:
         if symbol in numbers.lane and symbol not in given and not _is_complete(limbs, numbers, symbol):
@@ -249,8 +252,9 @@ def _waiting(
     return set(counts)
 
 
-def _are_alike(numbers: Numbers, exprs: Sequence[sympy.Expr], calls: bool) -> bool:
-    return len({numbers.key(expr) for expr in exprs}) == 1 and (calls or not any(map(_calls, exprs)))
+def _are_alike(numbers: Numbers, exprs: Sequence[sympy.Expr], by_name: bool, calls: bool) -> bool:
+    alike = not by_name or len({numbers.key(expr) for expr in exprs}) == 1
+    return alike and (calls or not any(map(_calls, exprs)))
 
 
 def _calls(expr: sympy.Expr) -> bool:

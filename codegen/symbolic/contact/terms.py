@@ -16,7 +16,7 @@ from ...mechanism.mechanism import Mechanism
 from ...program.tape import Scalar
 from ...program.types import Function
 from ..tree import kinematics, mass_matrix, rnea
-from ..tree.factor import descend, factorise
+from ..tree.factor import descend, factorise, on_diagonal
 from ..tree.kinematics import path, world_axis
 from ..tree.segments import Segment
 from ..workbench import Workbench, written
@@ -87,9 +87,8 @@ def _half_solve(
 ) -> tuple[tuple[dict[int, Scalar], ...], list[Scalar], tuple[Scalar, ...]]:
     """Rows of L, L⁻ᵀ(τ − h), 1/D of M + diag d."""
     M = mass_matrix.by_composite_inertias(w.chain, w.nv)
-    M = [[entry + d[i] if i == j and i in d else entry for j, entry in enumerate(row)] for i, row in enumerate(M)]
     h = rnea.inverse_dynamics(w.chain, v, w.rest, w.gravity)
-    factor = factorise(M)
+    factor = factorise(on_diagonal(M, d))
     right = [w.tape.let(t - b, "r") for t, b in zip(tau, h, strict=True)]
     return factor.L, descend(factor, right), factor.inverse_D
 

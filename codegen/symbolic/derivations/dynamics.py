@@ -8,7 +8,7 @@ from ...program.tape import Scalar
 from ..derivatives.recursion import inverse_dynamics_derivatives, parts
 from ..tree import articulated, mass_matrix, rnea
 from ..tree.cog_route import inverse_dynamics_cog, mass_matrix_cog
-from ..tree.factor import factorise, solve
+from ..tree.factor import Triangle, factorise, on_diagonal, solve, square, triangle
 from ..vector import zero
 from ..workbench import Derivation, Workbench, flat
 
@@ -28,7 +28,7 @@ def _gravity(w: Workbench) -> None:
 
 
 def _mass_matrix_composite(w: Workbench) -> None:
-    w.tape.output("M", (w.nv, w.nv), flat(mass_matrix.by_composite_inertias(w.chain, w.nv)))
+    w.tape.output("M", (w.nv, w.nv), flat(square(mass_matrix.by_composite_inertias(w.chain, w.nv))))
 
 
 def _mass_matrix_unit_vector(w: Workbench) -> None:
@@ -67,11 +67,11 @@ def _forward_dynamics_damped_articulated(w: Workbench) -> None:
     w.tape.output("a", (w.nv,), articulated.forward_dynamics(w.chain, v, tau, w.gravity, extra))
 
 
-def _by_factor(w: Workbench, M: list[list[Scalar]], extra: Sequence[Scalar] | None = None) -> None:
+def _by_factor(w: Workbench, M: Triangle, extra: Sequence[Scalar] | None = None) -> None:
     _, v, tau = w.q, w.v, w.tau
     h = rnea.inverse_dynamics(w.chain, v, w.rest, w.gravity)
     if extra is not None:
-        M = [[entry + extra[i] if i == j else entry for j, entry in enumerate(row)] for i, row in enumerate(M)]
+        M = on_diagonal(M, dict(enumerate(extra)))
     right = [w.tape.let(t - b, "r") for t, b in zip(tau, h, strict=True)]
     w.tape.output("a", (w.nv,), solve(factorise(M), right))
 
@@ -88,7 +88,7 @@ def _forward_dynamics_damped_ltdl(w: Workbench) -> None:
 
 def _forward_dynamics_unit_vector(w: Workbench) -> None:
     _, _, _ = w.q, w.v, w.tau
-    _by_factor(w, mass_matrix.by_unit_vectors(w.chain, w.nv))
+    _by_factor(w, triangle(mass_matrix.by_unit_vectors(w.chain, w.nv)))
 
 
 def _armatures(w: Workbench) -> None:

@@ -106,8 +106,8 @@ def _sum(tape: Tape, terms: Sequence[Scalar]) -> Scalar:
 def packed_solve(mechanism: Mechanism, pattern: Pattern) -> Function:
     """x of M x = b of a packed M, by M = LᵀDL, which fills nothing; sums in the order of the recursion."""
     tape, M, b = _given(mechanism, "mass_matrix_solve", "x of M x = b of a packed mass matrix", pattern, "b")
-    full = [[M.get((max(i, j), min(i, j)), tape.zero) for j in range(len(b))] for i in range(len(b))]
-    tape.output("x", (len(b),), solve(factorise(full), b))
+    rows = [{j: M[k, j] for j in (*columns, k)} for k, columns in enumerate(pattern)]
+    tape.output("x", (len(b),), solve(factorise(rows), b))
     function = tape.function()
     return verify(replace(function, assignments=tuple(replace(a, kept=True) for a in function.assignments)))
 

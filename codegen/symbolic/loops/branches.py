@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from ...mechanism.mechanism import Mechanism
 from ...program.types import Function
 from ..tree import mass_matrix, rnea
-from ..tree.factor import descend, factorise
+from ..tree.factor import descend, factorise, on_diagonal
 from ..workbench import Workbench, written
 
 
@@ -23,9 +23,8 @@ def branch_terms(
     def build(w: Workbench) -> None:
         v, tau, d = w.v, w.tau, w.extra
         M = mass_matrix.by_composite_inertias(w.chain, w.nv)
-        M = [[entry + d[i] if i == j else entry for j, entry in enumerate(row)] for i, row in enumerate(M)]
         h = rnea.inverse_dynamics(w.chain, v, w.rest, w.gravity)
-        factor = factorise(M, eliminated)
+        factor = factorise(on_diagonal(M, dict(enumerate(d))), eliminated)
         right = [w.tape.let(t - b, "r") for t, b in zip(tau, h, strict=True)]
         z, zero = descend(factor, right, eliminated), w.tape.zero
         entries = [factor.L[k].get(j, zero) for k, row in enumerate(pattern) for j in (*row, k)]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ...program.tape import Scalar, Tape
-from ..tree.factor import Factor, factorise, solve
+from ..tree.factor import Factor, factorise, solve, triangle
 
 Rows = list[list[Scalar]]
 NO_FACTOR = Factor((), ())
@@ -45,15 +45,14 @@ def by_multipliers(M: Rows, K: Rows, drift: Sequence[Scalar], force: Sequence[Sc
     With Lᵀ y_r = K_rᵀ:  (Σ y_r y_s/D) λ = Σ y_r y/D + drift,  then  L a = (y − Σ y_r λ_r)/D.
     """
     tape = force[0].tape
-    factor = factorise(M)
+    factor = factorise(triangle(M))
     y = lower(factor, list(force))
     columns = [lower(factor, list(row)) for row in K]
     scaled = [[tape.let(e * d, "z") for e, d in zip(c, factor.inverse_D, strict=True)] for c in columns]
     gram = [[tape.let(dot(scaled[r], columns[s]), f"G_{r}_{s}") for s in range(r + 1)] for r in range(len(K))]
-    full = [[gram[max(r, s)][min(r, s)] for s in range(len(K))] for r in range(len(K))]
     right = [tape.let(dot(z, y) + b, "rhs") for z, b in zip(scaled, drift, strict=True)]
     tape.section("multipliers")
-    closing = factorise(full)
+    closing = factorise([dict(enumerate(row)) for row in gram])
     multipliers = solve(closing, right)
     tape.section("accelerations")
     for column, value in zip(columns, multipliers, strict=True):
@@ -149,7 +148,7 @@ def _summed(a: Sequence[Scalar], b: Sequence[Scalar], limbs: Sequence[Sequence[i
 
 def factorised(A: Rows) -> Factor:
     """The factor of A; of nothing where a mechanism is locked."""
-    return factorise(A) if A else NO_FACTOR
+    return factorise(triangle(A)) if A else NO_FACTOR
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from ...program.tape import Scalar, Tape
 from ...program.types import Function
 from ..limbs import limbs_of
 from ..tree import mass_matrix, rnea
+from ..tree.factor import square
 from ..workbench import Workbench, written
 from . import closure, cut_joint
 from .closed import Closed, Eliminated, Partition, Pulled, by_independent, by_multipliers, dot, eliminated, extremes
@@ -122,7 +123,7 @@ def _open_tree(w: Workbench, added: Sequence[int]) -> tuple[list[list[Scalar]], 
     """M of the tree and the joint forces that are left of tau."""
     bias = rnea.inverse_dynamics(w.chain, w.v, w.rest, w.gravity)
     force = [w.tape.let(t - b, "f") for t, b in zip(w.tau, bias, strict=True)]
-    M = mass_matrix.by_composite_inertias(w.chain, w.nv)
+    M = square(mass_matrix.by_composite_inertias(w.chain, w.nv))
     for i in added:
         M[i][i] = w.tape.let(M[i][i] + w.extra[i], "M")
     return M, force

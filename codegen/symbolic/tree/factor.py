@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from kinegen.runtime.errors import ModelError
@@ -10,6 +10,24 @@ from kinegen.runtime.errors import ModelError
 from ...program.tape import Scalar
 
 Matrix = Sequence[Sequence[Scalar]]
+Triangle = Sequence[Mapping[int, Scalar]]
+"""The lower triangle of a symmetric matrix: of each row its entries by column, the diagonal among them. What is not
+there is zero."""
+
+
+def triangle(M: Matrix) -> list[dict[int, Scalar]]:
+    """That of a matrix as it stands."""
+    return [{j: entry for j, entry in enumerate(row[: i + 1]) if entry.terms or j == i} for i, row in enumerate(M)]
+
+
+def square(M: Triangle) -> list[list[Scalar]]:
+    """All of the matrix."""
+    return [[M[max(i, j)].get(min(i, j), row[i].tape.zero) for j in range(len(M))] for i, row in enumerate(M)]
+
+
+def on_diagonal(M: Triangle, added: Mapping[int, Scalar]) -> Triangle:
+    """With these on the diagonal."""
+    return [{**row, i: row[i] + added[i]} if i in added else row for i, row in enumerate(M)]
 
 
 @dataclass(frozen=True)
@@ -21,7 +39,7 @@ class Factor:
     inverse_D: tuple[Scalar, ...]
 
 
-def factorise(M: Matrix, eliminated: Collection[int] | None = None) -> Factor:
+def factorise(M: Triangle, eliminated: Collection[int] | None = None) -> Factor:
     """LᵀDL, last row first: an entry fills only if two entries of one row below meet.
 
     `eliminated`: the rows that are, None for all; with a row those whose entries meet it from below.
@@ -29,7 +47,7 @@ def factorise(M: Matrix, eliminated: Collection[int] | None = None) -> Factor:
     n = len(M)
     chosen = range(n) if eliminated is None else eliminated
     tape = M[0][0].tape
-    A = [{j: entry for j, entry in enumerate(row[: i + 1]) if entry.terms} for i, row in enumerate(M)]
+    A = [{j: row[j] for j in sorted(row) if row[j].terms} for row in M]
     rows: list[dict[int, Scalar]] = [{} for _ in range(n)]
     inverse = [tape.one] * n
     for k in reversed(range(n)):

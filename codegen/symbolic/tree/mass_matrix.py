@@ -15,7 +15,7 @@ from .rotation import up, up_symmetric
 from .segments import Column, Segment
 from .walk import visits
 
-Matrix = list[list[Scalar]]
+Rows = list[dict[int, Scalar]]
 
 
 def carried_up(segment: Segment, J: Inertia) -> Inertia:
@@ -27,10 +27,10 @@ def carried_up(segment: Segment, J: Inertia) -> Inertia:
     return Inertia(J.m, shifted, S + outer(p, s) + outer(shifted, p))
 
 
-def by_composite_inertias(chain: Sequence[Segment], nv: int) -> Matrix:
-    """M_ij = S_iᵀ (I^c S_j carried up to i)."""
+def by_composite_inertias(chain: Sequence[Segment], nv: int) -> Rows:
+    """M_ij = S_iᵀ (I^c S_j carried up to i), j ≤ i, of joints on a common path."""
     tape = chain[0].p.x.tape
-    M: Matrix = [[tape.zero] * nv for _ in range(nv)]
+    M: Rows = [{i: tape.zero} for i in range(nv)]
     composite = [segment.inertia for segment in chain]  # of the subtree, as one rigid body in segment axes
     for i, leaving in visits(chain):
         if not leaving:
@@ -51,7 +51,7 @@ def by_composite_inertias(chain: Sequence[Segment], nv: int) -> Matrix:
     return M
 
 
-def _carry_up(chain: Sequence[Segment], i: int, column: Column, f: Vec, n: Vec, M: Matrix) -> None:
+def _carry_up(chain: Sequence[Segment], i: int, column: Column, f: Vec, n: Vec, M: Rows) -> None:
     """Rows of the ancestors in the column of one joint axis."""
     while chain[i].parent >= 0:
         segment = chain[i]
@@ -67,17 +67,16 @@ def along(column: Column, f: Vec, n: Vec) -> Scalar:
     return column.angular.dot(n) + column.linear.dot(f)
 
 
-def _add(M: Matrix, a: Column, b: Column, value: Scalar) -> None:
-    """Into both triangles; two different segments may share one coordinate (mimic joints)."""
+def _add(M: Rows, a: Column, b: Column, value: Scalar) -> None:
+    """Two different segments may share one coordinate (mimic joints)."""
     tape, value = value.tape, value * (a.factor * b.factor)
-    i, j = a.index, b.index
+    i, j = max(a.index, b.index), min(a.index, b.index)
     if i == j and a is not b:
         value = value * 2.0
-    M[i][j] = tape.let(M[i][j] + value, "M")
-    M[j][i] = M[i][j]
+    M[i][j] = tape.let(M[i].get(j, tape.zero) + value, "M")
 
 
-def by_unit_vectors(chain: Sequence[Segment], nv: int) -> Matrix:
+def by_unit_vectors(chain: Sequence[Segment], nv: int) -> list[list[Scalar]]:
     """Column i = ID(q, 0, e_i) without gravity: touches only the subtree of i and its ancestors [N98 §2.4]."""
     tape: Tape = chain[0].p.x.tape
     nothing = zero(tape)
