@@ -48,15 +48,22 @@ def all_placed(mechanism: Mechanism) -> list[Placed]:
     return [*(Placed(shape, WORLD, -1) for shape in mechanism.shapes), *links]
 
 
-def solid(placed: Placed) -> Placed:
+Hulls = dict[object, tuple[Polyhedron, bool]]
+"""By what shapes are made of: a mesh that several links carry is opened once. With it, whether it is convex itself."""
+
+
+def solid(placed: Placed, hulls: Hulls) -> Placed:
     """The shape itself, with the hull of a convex one or of a mesh. ModelError names the link."""
     shape = placed.shape
     if shape.kind not in ("convex", "mesh"):
         return placed
+    made_of = (shape.kind, shape.folder, shape.file, shape.size, shape.vertices, shape.most)
     try:
-        whole, convex = (hull(shape.vertices, shape.most), True) if shape.kind == "convex" else mesh_hull(shape)
+        if made_of not in hulls:
+            hulls[made_of] = (hull(shape.vertices, shape.most), True) if shape.kind == "convex" else mesh_hull(shape)
     except ModelError as error:
         raise ModelError(f"link '{placed.link}': {error}") from None
+    whole, convex = hulls[made_of]
     if not convex and not shape.hull:
         raise ModelError(
             f"link '{placed.link}': mesh {shape.file!r} is not convex; say hull=True to take its convex hull, or cut "
@@ -72,13 +79,14 @@ def solids(placed: Iterable[Placed], name: str) -> tuple[list[Placed | None], tu
     """
     result: list[Placed | None] = []
     lost: list[str] = []
-    hulls: list[str] = []
+    filled: list[str] = []
+    hulls: Hulls = {}
     for each in placed:
         try:
-            found = solid(each)
+            found = solid(each, hulls)
             result.append(found)
             if not found.whole:
-                hulls.append(f"'{each.link}'")
+                filled.append(f"'{each.link}'")
         except ModelError as error:
             if not each.shape.folder:
                 raise
@@ -88,8 +96,8 @@ def solids(placed: Iterable[Placed], name: str) -> tuple[list[Placed | None], tu
     if lost:
         more = f" (and {len(lost) - 3} more)" if len(lost) > 3 else ""
         said.append(f"mechanism '{name}': shapes that take no part in contact: {'; '.join(lost[:3])}{more}")
-    if hulls:
-        said.append(f"mechanism '{name}': meshes that are not convex touch as their convex hulls: {_some(hulls)}")
+    if filled:
+        said.append(f"mechanism '{name}': meshes that are not convex touch as their convex hulls: {_some(filled)}")
     for text in said:
         warn(text, ContactWarning)
     return result, tuple(said)
