@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -169,3 +170,22 @@ def test_islands_do_not_feel_each_other(integrator: str, bounces: float) -> None
     for q, v, _ in ends[1:]:
         assert (q == ends[0][0]).all()
         assert (v == ends[0][1]).all()
+
+
+def test_a_box_among_others_moves_as_it_does_alone() -> None:
+    """Nine boxes far from each other, so many that code is a loop over them, fall on a corner each. Without friction
+    velocities are unique, and what is left is where sweeps stop: nothing of it at 1e-12 m/s."""
+    box = solid("b0", shapes.box((0.1, 0.1, 0.1), friction=0.0))
+    many = scene("many", [replace(box, name=f"b{i}") for i in range(9)], [shapes.plane(friction=0.0)])
+    alone = scene("alone", [box], [shapes.plane(friction=0.0)])
+    rng = np.random.default_rng(1)
+    turns = rng.normal(size=(9, 4))
+    turns /= np.linalg.norm(turns, axis=1, keepdims=True)
+    q = np.hstack([[[0.3 * (i % 3), 0.3 * (i // 3), 0.1 + 0.04 * rng.random()] for i in range(9)], turns])
+    exactly = ContactOptions(tolerance=1e-12, sweeps=5000)
+    together = kg.Simulator(many, q=q.ravel(), contacts=exactly).run(0.2)
+    assert together.contacts is not None
+    assert np.count_nonzero(np.diff(together.contacts.starts)) > 50
+    for i in range(9):
+        by_itself = kg.Simulator(alone, q=q[i], contacts=exactly).run(0.2)
+        np.testing.assert_allclose(together.q[:, 7 * i : 7 * i + 7], by_itself.q, rtol=0, atol=1e-12)
