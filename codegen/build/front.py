@@ -119,7 +119,7 @@ def _own_files() -> Iterator[tuple[str, Path]]:
         "typed",
     ):
         yield f"runtime/{name}.py", runtime / f"{name}.py"
-    for name in ("answer.h", "arguments.h", "call.h", "calls.c", "states.h"):
+    for name in ("answer.h", "arguments.h", "call.h", "calls.c", "parts.h", "states.h"):
         yield f"runtime/module/{name}", runtime / "module" / name
     roots: dict[str, Iterable[str | Path]] = {
         "codegen": kinegen.codegen.__path__,

@@ -126,7 +126,7 @@ def _library(files: Mapping[str, str], toolchain: Toolchain) -> _Shared:
 def calls_texts() -> dict[str, str]:
     """The C of the checked calls, which is no part of what users are given: it is for this Python alone."""
     module = files("kinegen.runtime") / "module"
-    headers = ("answer.h", "arguments.h", "call.h", "states.h")
+    headers = ("answer.h", "arguments.h", "call.h", "parts.h", "states.h")
     named = {CALLS: "calls.c", **{name: name for name in headers}}
     return {name: (module / file).read_text(encoding="utf-8") for name, file in named.items()}
 

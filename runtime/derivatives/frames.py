@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -49,12 +50,12 @@ class MotionDerivatives:
         turns those of "local". Of closed mechanisms along motions that keep the loops closed, as in
         `forward_dynamics_derivatives`; q and v must be closed, and a `ModelError` says so else.
         """
-        require_reference(reference)
         if reference == "local_world_aligned":
-            parts = self._of_tree(q, v, self._still, frame)
-            return self._of_velocity(q, v, parts[..., 0, :, :], parts[..., 3, :, :])
-        dv_dq, _, _, J = self._parts(q, v, self._still, frame, reference)
-        return self._of_velocity(q, v, dv_dq, J)
+            told = self._kernels.parts(FrameVelocityDerivatives, self._tree(q, v, self._still, frame), (0, 3))
+        else:
+            dv_dq, _, _, J = self._parts(q, v, self._still, frame, reference)
+            told = FrameVelocityDerivatives(dv_dq, J)
+        return self._of_velocity(q, v, told)
 
     def frame_acceleration_derivatives(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned"
@@ -63,9 +64,10 @@ class MotionDerivatives:
 
         `reference` and closed mechanisms as in `frame_velocity_derivatives`; a must be closed too: K a + K̇ v = 0.
         """
-        dv_dq, da_dq, da_dv, J = self._parts(q, v, a, frame, reference)
+        of_tree = self._parts(q, v, a, frame, reference)
         if not self._kernels.manifest.closed:
-            return FrameAccelerationDerivatives(dv_dq, da_dq, da_dv, J)
+            return of_tree
+        dv_dq, da_dq, da_dv, J = of_tree
         W, dv, a_by_q, a_by_v = closed_motion(self._kernels, self._loops, q, v, a)
         by_q = da_dq @ W + da_dv @ dv + J @ a_by_q
         return FrameAccelerationDerivatives(dv_dq @ W + J @ dv, by_q, da_dv @ W + J @ a_by_v, J @ W)
@@ -76,33 +78,39 @@ class MotionDerivatives:
         Of closed mechanisms as in `frame_velocity_derivatives`.
         """
         dv_dq, J = self._kernels.of("com_velocity_derivative")(q, v), self._kernels.of("com_jacobian")(q)
-        return self._of_velocity(q, v, dv_dq, J)
+        return self._of_velocity(q, v, FrameVelocityDerivatives(dv_dq, J))
+
+    @cached_property
+    def _tree(self) -> Callable[..., Array]:
+        """`_of_tree`, by one call in C for the usual arguments."""
+        places = self._frames.places
+        return self._kernels.kernel("frame_derivatives").quick(self._of_tree, places) if places else self._of_tree
 
     @cached_property
     def _still(self) -> Array:
         return np.zeros(self._kernels.manifest.nv)
 
-    def _of_velocity(self, q: ArrayLike, v: ArrayLike, dv_dq: Array, J: Array) -> FrameVelocityDerivatives:
-        """Of those along the tree."""
+    def _of_velocity(self, q: ArrayLike, v: ArrayLike, of_tree: FrameVelocityDerivatives) -> FrameVelocityDerivatives:
         if not self._kernels.manifest.closed:
-            return FrameVelocityDerivatives(dv_dq, J)
+            return of_tree
+        dv_dq, J = of_tree
         moved = closed_motion(self._kernels, self._loops, q, v, None)
         return FrameVelocityDerivatives(dv_dq @ moved.W + J @ moved.dv_dq, J @ moved.W)
 
     def _parts(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, reference: Reference
-    ) -> tuple[Array, Array, Array, Array]:
-        """(..., 6, nv) each: velocity per q, acceleration per q, per v, per a; along the tree, told in `reference`."""
+    ) -> FrameAccelerationDerivatives:
+        """Along the tree."""
         require_reference(reference)
-        parts = self._of_tree(q, v, a, frame)
-        dv_dq, da_dq, da_dv, J = parts if parts.ndim == 3 else np.moveaxis(parts, -3, 0)
+        of_tree = self._kernels.parts(FrameAccelerationDerivatives, self._tree(q, v, a, frame), (0, 1, 2, 3))
         if reference == "local_world_aligned":
-            return dv_dq, da_dq, da_dv, J
+            return of_tree
+        dv_dq, da_dq, da_dv, J = of_tree
         motion = self._frames.motion(q, v, a, frame)
         pose, velocity = self._frames.frame_pose(q, frame), motion[..., 0, :, None]
         acceleration = spatial(reference, velocity, motion[..., 1, :, None])
         by_q = spatial_rates(reference, velocity, dv_dq, da_dq)
-        return (
+        return FrameAccelerationDerivatives(
             expressed_rates(reference, pose, J, velocity, dv_dq),
             expressed_rates(reference, pose, J, acceleration, by_q),
             expressed(reference, pose, spatial_rates(reference, velocity, J, da_dv)),

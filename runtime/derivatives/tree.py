@@ -59,23 +59,22 @@ class ForwardDynamicsSecondDerivatives(NamedTuple):
 def inverse_dynamics_derivatives(
     kernels: Kernels, q: ArrayLike, v: ArrayLike, a: ArrayLike
 ) -> InverseDynamicsDerivatives:
-    parts = kernels.of("inverse_derivatives")(q, v, a)
-    return InverseDynamicsDerivatives(parts[..., 0, :, :], parts[..., 1, :, :], parts[..., 2, :, :])
+    return kernels.parts(InverseDynamicsDerivatives, kernels.of("inverse_derivatives")(q, v, a), (0, 1, 2))
 
 
 def tree_derivatives(kernels: Kernels, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> ForwardDynamicsDerivatives:
     """Of forward dynamics of an open tree."""
-    parts = kernels.of("forward_derivatives")(q, v, tau)
-    return ForwardDynamicsDerivatives(parts[..., 0, :, :], parts[..., 1, :, :], parts[..., 2, :, :])
+    return kernels.parts(ForwardDynamicsDerivatives, kernels.of("forward_derivatives")(q, v, tau), (0, 1, 2))
 
 
 def inverse_second(
     kernels: Kernels, q: ArrayLike, v: ArrayLike, a: ArrayLike, weights: ArrayLike | None
 ) -> InverseDynamicsSecondDerivatives:
     if weights is None:
-        parts = kernels.of("inverse_second_derivatives")(q, v, a)
-        return InverseDynamicsSecondDerivatives(*np.moveaxis(parts, -4, 0))
-    return InverseDynamicsSecondDerivatives(*_weighed(kernels, q, v, a, weights))
+        whole, axes = kernels.of("inverse_second_derivatives")(q, v, a), 3
+    else:
+        whole, axes = kernels.of("inverse_weighed_derivatives")(q, v, a, weights), 2
+    return kernels.parts(InverseDynamicsSecondDerivatives, whole, (0, 1, 2, 3), axes)
 
 
 def forward_second(

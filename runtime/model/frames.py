@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -28,20 +29,24 @@ class Frames:
         """A method of this class by one call in C, where the kernel of its name takes frames that move."""
         if name == "frame_bias":
             return method
-        return self._kernels.quick(name, method, self._placed if name == "frame_pose" else self._places)
+        return self._kernels.quick(name, method, self._placed if name == "frame_pose" else self.places)
 
     @cached_property
-    def _places(self) -> dict[str, Array]:
+    def places(self) -> dict[str, Array]:
         """(4) of every link and frame that is not fixed to world."""
         return {name: place for name, (place, _) in self._known.items() if place[0] >= 0.0}
 
     @cached_property
     def _placed(self) -> dict[str, Array]:
         """(13) [link, offset, rotation] of the same."""
-        return {name: np.append(place, self._known[name][1][:3, :3]) for name, place in self._places.items()}
+        return {name: np.append(place, self._known[name][1][:3, :3]) for name, place in self.places.items()}
 
     def _has(self, name: str) -> bool:
         return any(kernel.name == name for kernel in self._manifest.kernels)
+
+    @cached_property
+    def _acceleration(self) -> Callable[..., Array]:
+        return self.quick("frame_acceleration", self.frame_acceleration)
 
     @cached_property
     def _still(self) -> Array:
@@ -96,7 +101,9 @@ class Frames:
         self, q: ArrayLike, v: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned"
     ) -> Array:
         """(..., 6) J̇ v of `frame_jacobian` in the same `reference`: `frame_acceleration` at a = 0."""
-        return self._told(q, v, self._still, frame, reference)[..., 1, :]
+        if reference == "local_world_aligned":
+            return self._acceleration(q, v, self._still, frame)
+        return self.frame_acceleration(q, v, self._still, frame, reference=reference)
 
     def motion(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str) -> Array:
         """(..., 2, 6) velocity and acceleration of the frame's origin, world axes."""

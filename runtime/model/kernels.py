@@ -18,6 +18,7 @@ from ..module.module import Module
 from ..module.states import Batch
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+Told = TypeVar("Told", bound=tuple[Array, ...])
 
 
 class Kernels:
@@ -80,6 +81,15 @@ class Kernels:
         """
         calls = self.module.calls
         return method if calls is None else cast(Method, calls.Answer(method, drawn))
+
+    def parts(self, kind: type[Told], whole: Array, picked: tuple[int, ...], axes: int = 2) -> Told:
+        """The named tuple `kind` of views whole[..., i, ...] for i in `picked`, with so many axes behind i."""
+        calls = self.module.calls
+        if calls is None:
+            moved = np.moveaxis(whole, -1 - axes, 0)
+            return kind(*(moved[i] for i in picked))
+        told: Told = calls.parts(kind, whole, axes, picked)
+        return told
 
     def of(self, quantity: str, method: str | None = None, batch: Batch | None = None) -> Callable[..., Array]:
         """The function of a quantity, by one of the methods that there are for it, None for the best.

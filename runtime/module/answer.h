@@ -5,7 +5,6 @@
 
 #include "call.h"
 #include <string.h>
-#include <unistd.h>
 
 #if PY_VERSION_HEX < 0x030d0000 /* one thread at a time is here */
 #define Py_BEGIN_CRITICAL_SECTION(object) {
@@ -17,8 +16,38 @@ typedef struct {
     PyObject *drawn; /* gives a block of answers (n, ...), each for one call of this process; NULL: general gives it */
     PyObject *kept; /* the block, or the answer: an array that nobody else has, or what cannot change */
     npy_intp left; /* of the block */
-    long process; /* that asked for it: a child of it must not go on with the same */
+    long process; /* that asked for it, by its `forks`: a child of it must not go on with the same */
 } Answer;
+
+/* How many forks made this process since the module was loaded: asking for its number each time costs more than all. */
+static long forks;
+
+static PyObject *forked(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    forks++;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef forked_function = {"forked", forked, METH_NOARGS, NULL};
+
+/* os.register_at_fork(after_in_child=forked), where processes fork at all. */
+static int count_forks(void)
+{
+    PyObject *os = PyImport_ImportModule("os"), *watch = os ? PyObject_GetAttrString(os, "register_at_fork") : NULL;
+    Py_XDECREF(os);
+    if (!watch)
+        return os && PyErr_ExceptionMatches(PyExc_AttributeError) ? (PyErr_Clear(), 0) : -1;
+    PyObject *call = PyCFunction_New(&forked_function, NULL), *none = PyTuple_New(0);
+    PyObject *names = call ? Py_BuildValue("{sO}", "after_in_child", call) : NULL;
+    PyObject *done = none && names ? PyObject_Call(watch, none, names) : NULL;
+    Py_XDECREF(done);
+    Py_XDECREF(names);
+    Py_XDECREF(none);
+    Py_XDECREF(call);
+    Py_DECREF(watch);
+    return done ? 0 : -1;
+}
 
 /* A new array of kept[at], or of all of kept; of simple numbers in C order. */
 static PyObject *copied(PyArrayObject *kept, int axes, npy_intp at)
@@ -47,13 +76,13 @@ static int renewed(Answer *answer)
     }
     Py_XSETREF(answer->kept, block);
     answer->left = PyArray_DIM(rows, 0);
-    answer->process = (long)getpid();
+    answer->process = forks;
     return 0;
 }
 
 static PyObject *next_one(Answer *answer)
 {
-    if ((answer->left < 1 || answer->process != (long)getpid()) && renewed(answer) < 0)
+    if ((answer->left < 1 || answer->process != forks) && renewed(answer) < 0)
         return NULL;
     PyArrayObject *rows = (PyArrayObject *)answer->kept;
     return copied(rows, PyArray_NDIM(rows) - 1, --answer->left);

@@ -1,11 +1,12 @@
-/* Calls from Python that take no Python: of kernels, a look at the arguments, the kernel, a look at its result; and answers
- * that are ready.
+/* Calls from Python that take no Python: of kernels, a look at the arguments, the kernel, a look at its result; answers
+ * that are ready; and parts of results.
  *
  * States in numpy arrays of the kernel's numbers that need no care, or all that was given goes to another function, which
  * takes what can be taken and tells what is wrong. */
 
 #include "answer.h"
 #include "call.h"
+#include "parts.h"
 
 /* ---- What calls have in common: name, text and signature are those of the general way ------------------------------ */
 
@@ -252,7 +253,7 @@ static int add(PyObject *module, const char *name, PyType_Spec *spec)
 
 static int fill(PyObject *module)
 {
-    if (_import_array() < 0 || add(module, "Call", &call_type) < 0)
+    if (_import_array() < 0 || count_forks() < 0 || add(module, "Call", &call_type) < 0)
         return -1;
     return add(module, "Answer", &answer_type);
 }
@@ -265,7 +266,15 @@ static PyModuleDef_Slot slots[] = {
     {0, NULL},
 };
 
-static PyModuleDef module = {PyModuleDef_HEAD_INIT, .m_name = "kinegen_calls", .m_size = 0, .m_slots = slots};
+static PyMethodDef functions[] = {{"parts", parts, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};
+
+static PyModuleDef module = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "kinegen_calls",
+    .m_size = 0,
+    .m_methods = functions,
+    .m_slots = slots,
+};
 
 PyMODINIT_FUNC PyInit_kinegen_calls(void)
 {

@@ -61,7 +61,7 @@ def test_formatted() -> None:
                 *TEXTS,
                 *(
                     ROOT.parent / "module" / name
-                    for name in ("answer.h", "arguments.h", "call.h", "calls.c", "states.h")
+                    for name in ("answer.h", "arguments.h", "call.h", "calls.c", "parts.h", "states.h")
                 ),
             ],
         ),
