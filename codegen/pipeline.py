@@ -34,8 +34,8 @@ from .printing.single import require_open
 from .printing.sources import Sources, unheard
 
 COLLECTED = (100_000, 50, 100)
-"""Thresholds of Python's collector while text is made: nearly all of its millions of small objects stay, and looking
-through them as often as by default is a fifth of the work."""
+"""Thresholds of Python's collector while text is made and tried: nearly all of its millions of small objects stay, and
+looking through them as often as by default is a fifth of the work."""
 
 
 @contextmanager
@@ -109,7 +109,7 @@ def compile_mechanism(
         for text in note.warnings:
             warn(text, ContactWarning)
         return note.entry
-    with Site(toolchain, directory, front) as site:
+    with _seldom_collected(), Site(toolchain, directory, front) as site:
         site.begin(selection.numbers, selection.touching and _may_touch(mechanism, contacts))
         sources = generate(
             mechanism,

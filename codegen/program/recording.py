@@ -137,7 +137,7 @@ class _Freezer:
         return symbol
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 18)
 def _symbol(name: str) -> sympy.Symbol:
     return sympy.Symbol(name, real=True)
 
