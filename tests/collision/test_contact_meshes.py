@@ -208,3 +208,24 @@ def test_a_robot_falls_on_its_meshes() -> None:
     np.testing.assert_allclose(-sim.contacts.wrench("world")[2], weight, rtol=0.02)
     assert trajectory.contacts is not None
     assert sim.contacts.gaps.min() > -3e-4 and np.abs(sim.v).max() < 0.2
+
+
+def test_a_mesh_on_several_links_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of four, of another size, are another solid."""
+    file = tmp_path / "box.stl"
+    trimesh.creation.box((0.2, 0.2, 0.2)).export(file)
+    opened: list[Path] = []
+    load_scene = trimesh.load_scene
+
+    def seen(path: Path, **how: bool) -> trimesh.Scene:
+        opened.append(path)
+        return load_scene(path, **how)
+
+    monkeypatch.setattr(trimesh, "load_scene", seen)
+    meshes = [shapes.mesh(file, scale=1.0 + i // 2) for i in range(4)]
+    links = [Link(f"l{i}", 1.0, (0, 0, 0), (1, 0, 0, 1, 0, 1), [mesh]) for i, mesh in enumerate(meshes)]
+    joints = [Joint(f"j{i}", "free", "world", link.name) for i, link in enumerate(links)]
+    found = touching(Mechanism("four", links, joints), ContactRules())
+    widths = [max(x for x, _, _ in placed.solid.vertices) for placed in found.shapes if placed.solid]
+    assert widths == pytest.approx([0.1, 0.1, 0.2, 0.2])
+    assert len(opened) == 2

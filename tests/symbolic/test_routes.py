@@ -13,7 +13,10 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.codegen.analysis.routes import forward_dynamics_route
+from kinegen.codegen.analysis.trees import kinds_of_trees
 from kinegen.codegen.mechanism import Mechanism
+from kinegen.codegen.symbolic.functions import derive
 from kinegen.runtime.model.model import Model
 from support.oracles.mechanisms import Array, random_state
 from support.oracles.mujoco_oracle import to_mujoco
@@ -205,3 +208,24 @@ def test_batches_are_the_single_calls(name: str) -> None:
     one_by_one = np.array([case.model.inverse_dynamics(*x) for x in zip(q, v, a, strict=True)])
     assert error(together, one_by_one) < 1e-13
     assert case.model.mass_matrix(q.reshape(2, 2, -1)).shape == (2, 2, case.model.nv, case.model.nv)
+
+
+def test_operations_of_many_trees_are_counted_on_one_of_each_kind() -> None:
+    """Six boxes, three of them heavier, beside two arms, a block that is fixed to the world, and a rod: as of all."""
+    bodies = [kg.Link(f"b{i}", 1.0 + i // 3, inertia=kg.inertia.box(1.0, (0.1,) * 3)) for i in range(6)]
+    joints = [kg.Joint(f"{body.name}_free", "free", "world", body.name) for body in bodies]
+    for arm in "rl":
+        bodies += [kg.Link(f"{arm}{i}", 1.0, (0, 0, -0.5), (0.1, 0, 0, 0.1, 0, 0.01)) for i in range(3)]
+        joints += [
+            kg.Joint(f"{arm}_{i}", "revolute", f"{arm}{i - 1}", f"{arm}{i}", axis=(1 - i % 2, i % 2, 0)) for i in (1, 2)
+        ]
+        joints.append(kg.Joint(f"{arm}_0", "revolute", "world", f"{arm}0", axis=(0, 1, 0)))
+    bodies += [kg.Link("block", 1.0), kg.Link("rod", 1.0, (0, 0, -0.5), (0.1, 0, 0, 0.1, 0, 0.01))]
+    joints += [kg.Joint("glue", "fixed", "world", "block"), kg.Joint("pin", "revolute", "world", "rod", axis=(1, 0, 0))]
+    mechanism = Mechanism("many", bodies, joints)
+    assert sorted(count for _, count in kinds_of_trees(mechanism)) == [1, 2, 3, 3]
+    route = forward_dynamics_route(mechanism)
+    totals = {name: derive(mechanism, f"forward_dynamics_{name}").operations.total for name in ("articulated", "ltdl")}
+    assert route.reason.startswith(f"articulated bodies {totals['articulated']}, L'DL {totals['ltdl']} operations")
+    assert route.function is not None
+    assert route.function.operations.total == min(totals.values())
