@@ -13,6 +13,8 @@ from .loops.straight import NOTHING_STRAIGHT, StraightLine
 from .motion.axes import motion_axes
 from .passive import is_damped, is_passive
 
+NEWTON_BODIES = 32
+NEWTON_BLOCKS = 12  # of a body
 KEPT = 5  # pairs of sweeps whose mean starts the next
 LAGS = 4  # differences of what steps lacked that tell what the next one lacks
 
@@ -85,6 +87,16 @@ class RowSizes:
     def islands(self) -> bool:
         """Rows are solved island by island."""
         return self.bouncing or self.locks > 0 or self.trees > 1
+
+    @property
+    def newton_bodies(self) -> int:
+        """Islands of at most so many bodies are solved by Newton's method where sweeps stall; 0: none."""
+        return min(self.links, NEWTON_BODIES) if self.trees > 1 and self.shapes > 0 else 0
+
+    @property
+    def newton_blocks(self) -> int:
+        """So many blocks of its equations are not zero."""
+        return min(self.newton_bodies**2, NEWTON_BLOCKS * self.newton_bodies)
 
     @property
     def few_points(self) -> bool:
@@ -176,6 +188,8 @@ class Sizes:
             }
             found |= {"FIRST_STICTION": rows.links + rows.limits, "BOUNDED": rows.bounded, "RUNS": rows.runs}
             found |= {"PIECES": rows.pieces, "CUTS": rows.cuts, "SIDES": rows.sides}
+        if rows and rows.newton_bodies:
+            found |= {"NEWTON_BODIES": rows.newton_bodies, "NEWTON_BLOCKS": rows.newton_blocks}
         if rows and rows.turning:
             found |= {"FIRST_TURNING": rows.pairs + rows.limits}
         if rows and rows.rims:
@@ -219,6 +233,7 @@ class Sizes:
             "TREES": rows is not None and rows.trees > 1,
             "ISLANDS": rows is not None and rows.islands,
             "TURNING": rows is not None and rows.turning > 0,
+            "NEWTON": rows is not None and rows.newton_bodies > 0 and loops is None,
             "RIMS": rows is not None and rows.rims > 0,
             "FEW_POINTS": rows is not None and rows.few_points and loops is None,
             "OPEN_FRICTIONS": rows is not None and rows.open_frictions > 0,

@@ -36,6 +36,7 @@
 #define HAS_TREES 0
 #define HAS_ISLANDS 0
 #define HAS_TURNING 0
+#define HAS_NEWTON 0
 #define HAS_RIMS 0
 #define HAS_FEW_POINTS 0
 #define HAS_OPEN_FRICTIONS 0

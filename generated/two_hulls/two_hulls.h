@@ -126,6 +126,9 @@ typedef struct {
     double before_step[24];
     int struck[8];
     int islands;
+    double block[4][6][8];
+    double slope[8][3][4];
+    int newton_seat[2];
 } two_hulls_contact_workspace;
 
 /* How rows are solved. tolerance: change of velocity in a sweep [m/s] below which it ends; sweeps: at most so many;

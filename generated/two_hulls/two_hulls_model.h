@@ -36,6 +36,7 @@
 #define HAS_TREES 1
 #define HAS_ISLANDS 1
 #define HAS_TURNING 0
+#define HAS_NEWTON 1
 #define HAS_RIMS 0
 #define HAS_FEW_POINTS 0
 #define HAS_OPEN_FRICTIONS 0
@@ -68,6 +69,8 @@ enum {
     PIECES = 2,
     CUTS = 0,
     SIDES = 0,
+    NEWTON_BODIES = 2,
+    NEWTON_BLOCKS = 4,
 };
 
 #endif

@@ -137,6 +137,9 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
         fields += [Field("double", "left_before", (room, 4)), Field("long", "was", (room,)), Field("long", "leading")]
     if rows.islands:
         fields += _islands(room, slots)
+    if rows.newton_bodies and not sizes.loops:
+        fields += [Field("double", "block", (rows.newton_blocks, 6, 8)), Field("double", "slope", (room, 3, 4))]
+        fields += [Field("int", "newton_seat", (rows.links,))]
     if rows.locks:
         fields += [Field("double", "lock_factor", (9 * rows.locks**2,)), Field("int", "lock_order", (3 * rows.locks,))]
         fields += [Field("int", "lock_rank", (slots,)), Field("int", "lock_before", (slots,))]

@@ -13,6 +13,9 @@
 #if HAS_LOCKS
 #include "../rows/lock_solve.h"
 #endif
+#if HAS_NEWTON
+#include "../newton/newton.h"
+#endif
 
 /* Change of the normal impulse of a point with velocities v. Where it slips, friction follows the normal impulse: what
  * that adds to the velocity along the normal counts, or sweeps go to and fro between too much and none. Where it takes
@@ -232,9 +235,19 @@ static double solve(const options *o, double tolerance, const island *g, long *s
 {
     double residual = 0.0, products[KEPT][KEPT], w[KEPT], last = 0.0;
     int kept = 0, newest = 0;
+#if HAS_NEWTON
+    newton n;
+    n.steps = 0;
+#endif
     *sweeps = 0;
     while (*sweeps < o->sweeps) {
         const int back = (int)(*sweeps % 2), late = *sweeps >= PLAIN;
+#if HAS_NEWTON
+        if (!back && *sweeps + PLAIN <= o->sweeps && go_by_newton(*sweeps, tolerance, residual, g, &n, ws)) {
+            kept = newest = 0;
+            last = 0.0;
+        }
+#endif
         if (late && !back)
             begin_pair(g, ws);
         residual = sweep(g, back, ws);
