@@ -126,19 +126,23 @@ static inline void put_columns(const kg_lanes found, int k, double *row)
 {
     if (k + KG_LANES <= NV)
         *kg_lanes_to(row + k) = found;
-    else if (k < NV)
-        memcpy(row + k, &found, (NV % KG_LANES) * sizeof *row);
+    else if (k < NV) {
+        const kg_lanes last = found; /* or others would go through memory as well */
+        memcpy(row + k, &last, (NV % KG_LANES) * sizeof *row);
+    }
 }
 
 /* Entries of row r of a matrix (NV, NV) by the block. */
 static inline void enter_row(const kg_lanes found, int r, int k, double *restrict x)
 {
-    const double *entries = (const double *)(const void *)&found;
     if (ONE_BY_ONE)
         put_columns(found, k, x + r * NV);
-    else
+    else {
+        const kg_lanes kept = found;
+        const double *entries = (const double *)(const void *)&kept;
         for (int i = k; i < k + KG_LANES && i < TREE_AXES; i++)
             x[axis_dof[r] * NV + axis_dof[i]] += entries[i - k];
+    }
 }
 
 /* x (n, NV, NV): dtau/dq, dtau/dv and, for n = 3, M, whose sums are symmetric to the bit only ONE_BY_ONE. */
