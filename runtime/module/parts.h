@@ -43,7 +43,7 @@ static PyObject *parts(PyObject *module, PyObject *arguments)
     PyObject *all = PyTuple_New(PyTuple_GET_SIZE(picked)), *given = all ? PyTuple_Pack(1, all) : NULL;
     for (Py_ssize_t n = 0; given && n < PyTuple_GET_SIZE(picked); n++) {
         const npy_intp i = PyLong_AsSsize_t(PyTuple_GET_ITEM(picked, n));
-        if (i < 0 || i >= PyArray_DIM(whole, axis))
+        if ((i < 0 || i >= PyArray_DIM(whole, axis)) && !PyErr_Occurred())
             PyErr_SetString(PyExc_IndexError, "there is no such part");
         PyObject *part = PyErr_Occurred() ? NULL : part_of(whole, axis, i);
         PyTuple_SET_ITEM(all, n, part);
