@@ -9,7 +9,8 @@
 
 #include "../contact/islands.h"
 
-/* f (3), and -df/dv, S by columns of four, if that is asked for. K of the tangents is its larger eigenvalue, the same along both. */
+/* f (3), and S = -df/dv by columns of four, if that is asked for. K of the tangents is its larger eigenvalue, the same
+ * along both. */
 static inline void give_way(
     long i, double over, const double *before, const double *v, double *f, double (*S)[4], const workspace *ws)
 {
