@@ -50,6 +50,7 @@ class MotionDerivatives:
         turns those of "local". Of closed mechanisms along motions that keep the loops closed, as in
         `forward_dynamics_derivatives`; q and v must be closed, and a `ModelError` says so else.
         """
+        require_reference(reference)
         if reference == "local_world_aligned":
             told = self._kernels.parts(FrameVelocityDerivatives, self._tree(q, v, self._still, frame), (0, 3))
         else:

@@ -101,6 +101,7 @@ class Frames:
         self, q: ArrayLike, v: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned"
     ) -> Array:
         """(..., 6) J̇ v of `frame_jacobian` in the same `reference`: `frame_acceleration` at a = 0."""
+        require_reference(reference)
         if reference == "local_world_aligned":
             return self._acceleration(q, v, self._still, frame)
         return self.frame_acceleration(q, v, self._still, frame, reference=reference)
