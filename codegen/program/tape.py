@@ -58,17 +58,17 @@ class Scalar:
         ((key, factor),) = self.terms.items()
         return not key or (len(key) == 1 and abs(factor) == 1.0)
 
-    def __add__(self, other: Scalar | float, sign: float = 1.0) -> Scalar:
+    def __add__(self, other: Scalar | float) -> Scalar:
         if not isinstance(other, Scalar):
             other = self.tape.constant(other)
         if not self.terms:
-            return other if sign > 0.0 else -other
+            return other
         if not other.terms:
             return self
         terms = dict(self.terms)
         for key, factor in other.terms.items():
             before = terms.get(key, 0.0)
-            after = before + sign * factor
+            after = before + factor
             if abs(after) <= 1e-15 * max(abs(before), abs(factor)):
                 terms.pop(key, None)
             else:
@@ -81,7 +81,7 @@ class Scalar:
         return Scalar(self.tape, {key: -factor for key, factor in self.terms.items()})
 
     def __sub__(self, other: Scalar | float) -> Scalar:
-        return self.__add__(other, -1.0)
+        return self + -other
 
     def __rsub__(self, other: Scalar | float) -> Scalar:
         return -self + other

@@ -127,6 +127,21 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
     fields += [Field("int", "neighbours", (slots,)), Field("int", "first_neighbour", (slots,))]
     fields += [Field("int", "neighbour", (rows.blocks,)), Field("int", "present", (2,))]
     fields += [Field("contact", "before", (room,)), Field("contact", "aside", (room,))]
+    fields += _by_kinds(sizes, rows)
+    fields += [Field("long", "known")] if sizes.loops else []
+    fields += [Field("contacts", "kept")] if sizes.switched else []
+    fields += [Field("const begun *", "begun")] if sizes.beside else []
+    return Struct(
+        "contact_workspace",
+        "Room to work in, zero before the first call; nothing that matters in it outlives a step. Fastest where "
+        "it starts at a multiple of 64 bytes: what stands in eights then fills whole lines of the cache.",
+        tuple(fields),
+    )
+
+
+def _by_kinds(sizes: Sizes, rows: RowSizes) -> list[Field]:
+    """What kinds of rows, or ways to solve them, need for themselves."""
+    room, slots, fields = rows.capacity, rows.slots, list[Field]()
     if rows.few_points and not sizes.loops:
         fields += [Field("int", "answered")]
     if rows.turning:
@@ -146,15 +161,7 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
     if rows.bounded:
         fields += [Field("int", "sweep_axis"), Field("int", "order", (rows.bounded,))]
         fields += [Field("unsigned long long", "near", (rows.pairs // 64 + 1,))]
-    fields += [Field("long", "known")] if sizes.loops else []
-    fields += [Field("contacts", "kept")] if sizes.switched else []
-    fields += [Field("const begun *", "begun")] if sizes.beside else []
-    return Struct(
-        "contact_workspace",
-        "Room to work in, zero before the first call; nothing that matters in it outlives a step. Fastest where "
-        "it starts at a multiple of 64 bytes: what stands in eights then fills whole lines of the cache.",
-        tuple(fields),
-    )
+    return fields
 
 
 def _islands(room: int, slots: int) -> list[Field]:

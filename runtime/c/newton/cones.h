@@ -1,6 +1,6 @@
 /* What the points of an island would take at given velocities v, if each gave way a little: with f0 there were before,
  *
- *     f = P(f0 - G v),   G = 1 / (soft K),
+ *     f = P(f0 - G v),   G = 1/(soft K), K: a point's own,
  *
  * P: onto the cone, normal impulse first, friction within mu times that. */
 

@@ -15,9 +15,9 @@
 #include "blocks.h"
 #include "cones.h"
 
-#define SOFT 2.0 /* 1/G over K: times the residual over the mean K f */
-#define SOFTEST 0.1
-#define HARDEST 3e-4
+#define SOFTNESS 2.0 /* 1/(G K) over the residual as a part of the mean K f of the points that press, */
+#define SOFTEST 0.1 /* at most */
+#define HARDEST 3e-4 /* and at least */
 #define FULL_ENOUGH 0.3 /* of (J x)' (f - P) may be left along a step */
 
 enum {
@@ -105,7 +105,7 @@ static void begin_newton(double residual, newton *n, workspace *ws)
         pressed += ws->at[i].impulse[0] * ws->at[i].k[0];
         count += ws->at[i].impulse[0] > 0.0;
     }
-    n->over = 1.0 / kg_max(HARDEST, kg_min(SOFTEST, SOFT * residual * count / pressed));
+    n->over = 1.0 / kg_max(HARDEST, kg_min(SOFTEST, SOFTNESS * residual * count / pressed));
 }
 
 /* P and S; gives the largest change of velocity that P - f is to a point by itself. */
