@@ -229,6 +229,7 @@ def main(
     """Prints two tables."""
     if robot not in ROBOTS:
         raise typer.BadParameter(f"unknown robot {robot}; known: {', '.join(ROBOTS)}")
+    peer.needed()
     console = Console(width=None if sys.stdout.isatty() else 100)
     console.print(tree_table(robot, rounds, console))
     console.print(closed_table(rounds, console))

@@ -119,6 +119,7 @@ def main(
     chosen = robots or [*ROBOTS]
     if unknown := sorted(set(chosen) - set(ROBOTS)):
         raise typer.BadParameter(f"unknown robot {', '.join(unknown)}; known: {', '.join(ROBOTS)}")
+    peer.needed()
     results = [measure(name, rounds) for name in track(chosen, "measuring", transient=True, console=console)]
     console.print(table(results))
     for result in results:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,24 +19,38 @@ ROBOTS = Path(next(iter(cmeel.__path__))).parent / "cmeel.prefix/share/example-r
 
 
 def build(name: str = "pinocchio_bench", options: Sequence[str] = ()) -> Path:
-    """Compiles NAME.cpp, with more `options`, into the ignored folder out/ (about a minute, once).
+    """Compiles NAME.cpp, with more `options`, into the ignored folder out/ (some minutes, once).
 
-    Needs Eigen's headers.
+    Exits with what to install where Eigen's headers or a C++ compiler are missing.
     """
     source, binary = BENCHMARKS / "pinocchio" / f"{name}.cpp", OUT / name
     newest = max(path.stat().st_mtime for path in (source, source.parent / "pinocchio_model.hpp"))
     if binary.exists() and binary.stat().st_mtime > newest:
         return binary
     prefix = ROBOTS.parents[2]
-    eigen = os.environ.get("EIGEN_INCLUDE", "/usr/include/eigen3")
+    compiler, eigen = needed()
     limits = ["BOOST_MPL_LIMIT_LIST_SIZE=30", "BOOST_MPL_LIMIT_VECTOR_SIZE=30", "BOOST_FUSION_INVOKE_MAX_ARITY=12"]
     defines = [f"-D{name}" for name in [*limits, "BOOST_MPL_CFG_NO_PREPROCESSED_HEADERS", "NDEBUG"]]
     OUT.mkdir(exist_ok=True)
-    command = [os.environ.get("CXX", "g++"), "-O3", "-march=native", "-std=c++17", "-w", *defines]
+    print(f"{name}.cpp is compiled, which takes some minutes, once", file=sys.stderr)
+    command = [compiler, "-O3", "-march=native", "-std=c++17", "-w", *defines]
     command += [f"-I{prefix}/include", f"-I{eigen}", str(source), "-o", str(binary)]
     command += [f"-L{prefix}/lib", "-lboost_serialization", f"-Wl,-rpath,{prefix}/lib", *options]
     subprocess.run(command, check=True)
     return binary
+
+
+def needed() -> tuple[str, Path]:
+    """The C++ compiler and the folder of Eigen's headers; exits with what to install where one is missing."""
+    compiler, eigen = os.environ.get("CXX", "g++"), Path(os.environ.get("EIGEN_INCLUDE", "/usr/include/eigen3"))
+    if shutil.which(compiler) is None:
+        raise SystemExit(f"Pinocchio's side needs a C++ compiler: no '{compiler}'. Debian: apt install g++, or set CXX")
+    if not (eigen / "Eigen" / "Core").is_file():
+        raise SystemExit(
+            f"Pinocchio's side needs Eigen's headers: none in '{eigen}'. Debian: apt install libeigen3-dev, or set "
+            "EIGEN_INCLUDE to the folder that holds Eigen/"
+        )
+    return compiler, eigen
 
 
 def dump(urdf: Path, floating: bool) -> Path:
