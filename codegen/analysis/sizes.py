@@ -13,8 +13,9 @@ from .loops.straight import NOTHING_STRAIGHT, StraightLine
 from .motion.axes import motion_axes
 from .passive import is_damped, is_passive
 
-NEWTON_BODIES = 32
-NEWTON_BLOCKS = 12  # of a body
+NEWTON_GROUPS = 32
+NEWTON_BLOCKS = 12  # of a group
+NEWTON_PARTS = 256, 24  # and of a group
 KEPT = 5  # pairs of sweeps whose mean starts the next
 LAGS = 4  # differences of what steps lacked that tell what the next one lacks
 
@@ -55,7 +56,8 @@ class RowSizes:
     `listed`: pairs have a table of their own beside; `bouncing`: a pair has restitution; `turning`:
     points with torsional or rolling friction; `rims`: bodies that may roll on one; `open_frictions`: those
     of pairs that depend on run-time parameters; `trees`: sets of slots that never answer each other; `terms`: M of a
-    tree is factored by straight-line code; `roots`: velocities of each joint that leaves a tree free, or free to turn.
+    tree is factored by straight-line code; `roots`: velocities of each joint that leaves a tree free, or free to turn;
+    `sixes`: groups of up to six dofs that move links, tree by tree.
     """
 
     capacity: int
@@ -82,6 +84,7 @@ class RowSizes:
     open_frictions: int = 0
     terms: bool = False
     roots: tuple[int, ...] = ()
+    sixes: int = 0
 
     @property
     def islands(self) -> bool:
@@ -89,14 +92,20 @@ class RowSizes:
         return self.bouncing or self.locks > 0 or self.trees > 1
 
     @property
-    def newton_bodies(self) -> int:
-        """Islands of at most so many bodies are solved by Newton's method where sweeps stall; 0: none."""
-        return min(self.links, NEWTON_BODIES) if self.trees > 1 and self.shapes > 0 else 0
+    def newton_groups(self) -> int:
+        """Islands of at most so many groups of six dofs are solved by Newton's method where sweeps stall; 0: none."""
+        return min(self.sixes, NEWTON_GROUPS) if self.shapes > 0 else 0
 
     @property
     def newton_blocks(self) -> int:
         """So many blocks of its equations are not zero."""
-        return min(self.newton_bodies**2, NEWTON_BLOCKS * self.newton_bodies)
+        return min(self.newton_groups**2, NEWTON_BLOCKS * self.newton_groups)
+
+    @property
+    def newton_parts(self) -> int:
+        """So many pairs there may be of a point and a group that moves it."""
+        least, own = NEWTON_PARTS
+        return min(self.capacity * self.newton_groups, least + own * self.newton_groups)
 
     @property
     def few_points(self) -> bool:
@@ -188,8 +197,9 @@ class Sizes:
             }
             found |= {"FIRST_STICTION": rows.links + rows.limits, "BOUNDED": rows.bounded, "RUNS": rows.runs}
             found |= {"PIECES": rows.pieces, "CUTS": rows.cuts, "SIDES": rows.sides}
-        if rows and rows.newton_bodies:
-            found |= {"NEWTON_BODIES": rows.newton_bodies, "NEWTON_BLOCKS": rows.newton_blocks}
+        if rows and rows.newton_groups:
+            found |= {"NEWTON_GROUPS": rows.newton_groups, "NEWTON_BLOCKS": rows.newton_blocks}
+            found |= {"NEWTON_PARTS": rows.newton_parts}
         if rows and rows.turning:
             found |= {"FIRST_TURNING": rows.pairs + rows.limits}
         if rows and rows.rims:
@@ -233,7 +243,7 @@ class Sizes:
             "TREES": rows is not None and rows.trees > 1,
             "ISLANDS": rows is not None and rows.islands,
             "TURNING": rows is not None and rows.turning > 0,
-            "NEWTON": rows is not None and rows.newton_bodies > 0 and loops is None,
+            "NEWTON": rows is not None and rows.newton_groups > 0 and loops is None,
             "RIMS": rows is not None and rows.rims > 0,
             "FEW_POINTS": rows is not None and rows.few_points and loops is None,
             "OPEN_FRICTIONS": rows is not None and rows.open_frictions > 0,

@@ -126,6 +126,14 @@ typedef struct {
     box_on_plane_contact before[8];
     box_on_plane_contact aside[8];
     int answered;
+    double block[1][6][8];
+    double slope[8][3][4];
+    double columns[8][6][4];
+    double weighed[8][3][8];
+    int part_group[8];
+    int first_part[9];
+    int dof_seat[6];
+    double best[24];
     const box_on_plane_begun *begun;
 } box_on_plane_contact_workspace;
 

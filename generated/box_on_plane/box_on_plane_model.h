@@ -36,7 +36,7 @@
 #define HAS_TREES 0
 #define HAS_ISLANDS 0
 #define HAS_TURNING 0
-#define HAS_NEWTON 0
+#define HAS_NEWTON 1
 #define HAS_RIMS 0
 #define HAS_FEW_POINTS 1
 #define HAS_OPEN_FRICTIONS 0
@@ -69,6 +69,9 @@ enum {
     PIECES = 1,
     CUTS = 0,
     SIDES = 0,
+    NEWTON_GROUPS = 1,
+    NEWTON_BLOCKS = 1,
+    NEWTON_PARTS = 8,
     ROOT_V = 6,
     ROOT_M = 36,
 };

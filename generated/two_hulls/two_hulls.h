@@ -128,7 +128,12 @@ typedef struct {
     int islands;
     double block[4][6][8];
     double slope[8][3][4];
-    int newton_seat[2];
+    double columns[16][6][4];
+    double weighed[16][3][8];
+    int part_group[16];
+    int first_part[9];
+    int dof_seat[2];
+    double best[24];
 } two_hulls_contact_workspace;
 
 /* How rows are solved. tolerance: change of velocity in a sweep [m/s] below which it ends; sweeps: at most so many;

@@ -69,8 +69,9 @@ enum {
     PIECES = 2,
     CUTS = 0,
     SIDES = 0,
-    NEWTON_BODIES = 2,
+    NEWTON_GROUPS = 2,
     NEWTON_BLOCKS = 4,
+    NEWTON_PARTS = 16,
 };
 
 #endif

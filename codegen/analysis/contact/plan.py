@@ -174,4 +174,13 @@ def _sizes(
         turning=table.turning_room,
         open_frictions=len(table.open_frictions),
         roots=tuple(body.nv for body in roots_of(mechanism)),
+        sixes=0 if closed else _sixes(paths),
     )
+
+
+def _sixes(paths: Paths) -> int:
+    """Groups of up to six of the dofs that move slots, tree by tree."""
+    dofs: dict[int, set[int]] = {}
+    for own, tree in zip(paths.support, paths.trees, strict=True):
+        dofs.setdefault(tree, set()).update(own)
+    return sum(-(-len(own) // 6) for own in dofs.values())

@@ -152,9 +152,12 @@ def _by_kinds(sizes: Sizes, rows: RowSizes) -> list[Field]:
         fields += [Field("double", "left_before", (room, 4)), Field("long", "was", (room,)), Field("long", "leading")]
     if rows.islands:
         fields += _islands(room, slots)
-    if rows.newton_bodies and not sizes.loops:
+    if rows.newton_groups and not sizes.loops:
         fields += [Field("double", "block", (rows.newton_blocks, 6, 8)), Field("double", "slope", (room, 3, 4))]
-        fields += [Field("int", "newton_seat", (rows.links,))]
+        parts = rows.newton_parts
+        fields += [Field("double", "columns", (parts, 6, 4)), Field("double", "weighed", (parts, 3, 8))]
+        fields += [Field("int", "part_group", (parts,)), Field("int", "first_part", (room + 1,))]
+        fields += [Field("int", "dof_seat", (sizes.nv,)), Field("double", "best", (3 * room,))]
     if rows.locks:
         fields += [Field("double", "lock_factor", (9 * rows.locks**2,)), Field("int", "lock_order", (3 * rows.locks,))]
         fields += [Field("int", "lock_rank", (slots,)), Field("int", "lock_before", (slots,))]

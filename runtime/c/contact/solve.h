@@ -237,7 +237,7 @@ static double solve(const options *o, double tolerance, const island *g, long *s
     int kept = 0, newest = 0;
 #if HAS_NEWTON
     newton n;
-    n.steps = 0;
+    n.steps = n.ended = 0;
 #endif
     *sweeps = 0;
     while (*sweeps < o->sweeps) {
@@ -252,6 +252,10 @@ static double solve(const options *o, double tolerance, const island *g, long *s
             begin_pair(g, ws);
         residual = sweep(g, back, ws);
         ++*sweeps;
+#if HAS_NEWTON
+        if (n.steps && residual < n.least)
+            keep_best(residual, &n, ws);
+#endif
         if (residual < tolerance)
             break;
         if (!late || !back || *sweeps + PLAIN > o->sweeps)
@@ -269,6 +273,10 @@ static double solve(const options *o, double tolerance, const island *g, long *s
             take_mean(g, kept, w, ws);
     }
     settle(ws);
+#if HAS_NEWTON
+    if (n.steps && residual > n.least)
+        residual = take_best(&n, ws);
+#endif
     return residual;
 }
 

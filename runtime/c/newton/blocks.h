@@ -1,5 +1,5 @@
-/* Linear equations A x = b in blocks of six by six, of bodies that push each other: few of the blocks are not zero.
- * Elimination body by body, always of the one with the fewest others left; numbers of pivots change within a body. */
+/* Linear equations A x = b in blocks of six by six, of groups of dofs that push each other: few of the blocks are not
+ * zero. Elimination group by group, always of the one with the fewest others left; pivots are looked for within it. */
 
 #ifndef KINEGEN_NEWTON_BLOCKS_H
 #define KINEGEN_NEWTON_BLOCKS_H
@@ -9,11 +9,11 @@
 /* Which blocks are not zero, with those that elimination fills: a bit of linked[a] for each b, a itself left out; where
  * they stand in ws->block, columns one after another, rows of eight; the order of elimination; b and x. */
 typedef struct {
-    int bodies, blocks, order[NEWTON_BODIES];
-    unsigned linked[NEWTON_BODIES], later[NEWTON_BODIES]; /* later: those that are still there as it goes */
-    short place[NEWTON_BODIES][NEWTON_BODIES];
-    double x[NEWTON_BODIES][8];
-} body_equations;
+    int groups, blocks, order[NEWTON_GROUPS];
+    unsigned linked[NEWTON_GROUPS], later[NEWTON_GROUPS]; /* later: those that are still there as it goes */
+    short place[NEWTON_GROUPS][NEWTON_GROUPS];
+    double x[NEWTON_GROUPS][8];
+} block_equations;
 
 static inline int has_bit(unsigned bits, int k)
 {
@@ -28,16 +28,16 @@ static int bits_of(unsigned bits)
     return count;
 }
 
-static inline double (*block_at(const body_equations *of, int a, int b, workspace *ws))[8]
+static inline double (*block_at(const block_equations *of, int a, int b, workspace *ws))[8]
 {
     return ws->block[of->place[a][b]];
 }
 
-/* The body of those in `left` with the fewest links among them, the first of several. */
-static int least_linked(const body_equations *of, unsigned left)
+/* The group of those in `left` with the fewest links among them, the first of several. */
+static int least_linked(const block_equations *of, unsigned left)
 {
-    int least = NEWTON_BODIES, found = 0;
-    for (int k = 0; k < of->bodies; k++) {
+    int least = NEWTON_GROUPS, found = 0;
+    for (int k = 0; k < of->groups; k++) {
         const int links = bits_of(of->linked[k] & left);
         if (has_bit(left, k) && links < least) {
             least = links;
@@ -48,22 +48,22 @@ static int least_linked(const body_equations *of, unsigned left)
 }
 
 /* Order, fill and places from the links that there are; 0: there is no room for so many blocks. */
-static int arrange_blocks(body_equations *of)
+static int arrange_blocks(block_equations *of)
 {
     unsigned left = 0;
     of->blocks = 0;
-    for (int k = 0; k < of->bodies; k++)
+    for (int k = 0; k < of->groups; k++)
         left |= 1u << k;
-    for (int n = 0; n < of->bodies; n++) {
+    for (int n = 0; n < of->groups; n++) {
         const int k = of->order[n] = least_linked(of, left);
         left &= ~(1u << k);
         of->later[k] = of->linked[k] & left;
-        for (int a = 0; a < of->bodies; a++)
+        for (int a = 0; a < of->groups; a++)
             if (has_bit(of->later[k], a))
                 of->linked[a] |= of->later[k] & ~(1u << a);
     }
-    for (int a = 0; a < of->bodies; a++)
-        for (int b = 0; b < of->bodies; b++)
+    for (int a = 0; a < of->groups; a++)
+        for (int b = 0; b < of->groups; b++)
             if (a == b || has_bit(of->linked[a], b)) {
                 if (of->blocks == NEWTON_BLOCKS)
                     return 0;
@@ -73,7 +73,7 @@ static int arrange_blocks(body_equations *of)
 }
 
 /* D^-1 in place of D (6, 6), both by columns, with the largest pivots (Gauss, Jordan); 0: there is none. */
-static int invert_body(double (*D)[8])
+static int invert_pivot(double (*D)[8])
 {
     double inverse[6][8] = {{0.0}};
     for (int k = 0; k < 6; k++)
@@ -107,7 +107,7 @@ static int invert_body(double (*D)[8])
 }
 
 /* y (8) = A w, A by columns. */
-static inline void times_body(const double (*A)[8], double *w)
+static inline void times_block(const double (*A)[8], double *w)
 {
     double y[8] = {0.0};
     kg_add_rows(y, 6, A, w);
@@ -115,7 +115,7 @@ static inline void times_body(const double (*A)[8], double *w)
 }
 
 /* y (8) -= A w */
-static inline void less_body(const double (*A)[8], const double *w, double *y)
+static inline void less_block(const double (*A)[8], const double *w, double *y)
 {
     double minus[6];
     for (int j = 0; j < 6; j++)
@@ -124,39 +124,39 @@ static inline void less_body(const double (*A)[8], const double *w, double *y)
 }
 
 /* A_ab -= A_ak U_kb and x_a -= A_ak x_k, with all the U_kb and x_k as they stand. */
-static void eliminate_body(body_equations *of, int k, int a, workspace *ws)
+static void eliminate_group(block_equations *of, int k, int a, workspace *ws)
 {
     const double (*factor)[8] = (const double (*)[8])block_at(of, a, k, ws);
-    for (int b = 0; b < of->bodies; b++) {
+    for (int b = 0; b < of->groups; b++) {
         if (!has_bit(of->later[k], b))
             continue;
         double (*U)[8] = block_at(of, k, b, ws), (*A)[8] = block_at(of, a, b, ws);
         for (int j = 0; j < 6; j++)
-            less_body(factor, U[j], A[j]);
+            less_block(factor, U[j], A[j]);
     }
-    less_body(factor, of->x[k], of->x[a]);
+    less_block(factor, of->x[k], of->x[a]);
 }
 
 /* A x = b, b in x; A is lost. 0: there is none. */
-static int solve_blocks(body_equations *of, workspace *ws)
+static int solve_blocks(block_equations *of, workspace *ws)
 {
-    for (int n = 0; n < of->bodies; n++) {
+    for (int n = 0; n < of->groups; n++) {
         const int k = of->order[n];
         double (*D)[8] = block_at(of, k, k, ws);
-        if (!invert_body(D))
+        if (!invert_pivot(D))
             return 0;
-        times_body((const double (*)[8])D, of->x[k]);
-        for (int b = 0; b < of->bodies; b++)
+        times_block((const double (*)[8])D, of->x[k]);
+        for (int b = 0; b < of->groups; b++)
             for (int j = 0; has_bit(of->later[k], b) && j < 6; j++)
-                times_body((const double (*)[8])D, block_at(of, k, b, ws)[j]);
-        for (int a = 0; a < of->bodies; a++)
+                times_block((const double (*)[8])D, block_at(of, k, b, ws)[j]);
+        for (int a = 0; a < of->groups; a++)
             if (has_bit(of->later[k], a))
-                eliminate_body(of, k, a, ws);
+                eliminate_group(of, k, a, ws);
     }
-    for (int n = of->bodies - 1; n >= 0; n--)
-        for (int k = of->order[n], b = 0; b < of->bodies; b++)
+    for (int n = of->groups - 1; n >= 0; n--)
+        for (int k = of->order[n], b = 0; b < of->groups; b++)
             if (has_bit(of->later[k], b))
-                less_body((const double (*)[8])block_at(of, k, b, ws), of->x[b], of->x[k]);
+                less_block((const double (*)[8])block_at(of, k, b, ws), of->x[b], of->x[k]);
     return 1;
 }
 

@@ -1,24 +1,28 @@
-/* Newton's method on an island of bodies whose sweeps stall. The impulses that solve
+/* Newton's method on an island whose sweeps stall. The impulses that solve
  *
  *     f = P(f0 - G v),   v = v0 + K (f - f0)                                       (see cones.h)
  *
- * are nearer than f0 to those that are sought, where f = P(f - G v) for any G. With S = -dP/dv the change of velocities
- * is that of bodies with twists x, W what a body answers a wrench, J rows:
+ * are nearer than f0 to those that are sought, where f = P(f - G v) for any G. With K = Y' D^-1 Y (see parts.h) and
+ * S = -dP/dv the velocities change by Y'x:
  *
- *     (1 + W J' S J) x = W J' (P - f),   d = P - f - S J x
+ *     (1 + D^-1 Y S Y') x = D^-1 Y (P - f),   d = P - f - S Y'x
  *
- * A step of d is shortened where it goes beyond the place at which (J x)' (f - P) changes its sign. */
+ * x has a number for each dof, those of a tree in groups of six: limbs meet in the dofs of what carries them alone. A
+ * step of d is shortened where it goes beyond the place at which (Y'x)' (f - P) changes its sign. */
 
 #ifndef KINEGEN_NEWTON_NEWTON_H
 #define KINEGEN_NEWTON_NEWTON_H
 
-#include "blocks.h"
 #include "cones.h"
+#include "parts.h"
 
 #define SOFTNESS 2.0 /* 1/(G K) over the residual as a part of the mean K f of the points that press, */
 #define SOFTEST 0.1 /* at most */
 #define HARDEST 3e-4 /* and at least */
-#define FULL_ENOUGH 0.3 /* of (J x)' (f - P) may be left along a step */
+#define HARDER 2.0 /* points get harder by this after a round */
+#define ENOUGH 0.5 /* that leaves more than this part of the residual; */
+#define ASTRAY 100.0 /* one is taken back that leaves so many times the least */
+#define FULL_ENOUGH 0.3 /* of (Y'x)' (f - P) may be left along a step */
 
 enum {
     NEWTON_FROM = 32, /* sweeps before the first round */
@@ -26,66 +30,6 @@ enum {
     NEWTON_STEPS = 64, /* and of all rounds, */
     NEWTON_SEARCH = 8 /* and lengths that are tried of a step */
 };
-
-/* An island, and three numbers for each of its points, in the room of what is kept of sweeps: f0, f, v, P, d, J x. */
-typedef struct {
-    const island *g;
-    int steps; /* that were made */
-    double over, *before, *f, *v, *wanted, *change, *slip;
-    body_equations of;
-} newton;
-
-/* Number of a slot among those of the island. */
-static inline int seat_of(const workspace *ws, int s)
-{
-    return ws->newton_seat[s];
-}
-
-/* Neither a moment nor a row that always holds. */
-static inline int is_point(long i, const workspace *ws)
-{
-#if HAS_TURNING
-    return i < ws->turning;
-#elif HAS_HELD_ROWS
-    return i < ws->cones;
-#else
-    (void)i, (void)ws;
-    return 1;
-#endif
-}
-
-/* All rows are points of bodies that answer nothing but themselves, and not too many. */
-static int prepare_newton(const island *g, newton *n, workspace *ws)
-{
-    body_equations *of = &n->of;
-    if (g->links > NEWTON_BODIES || g->locks)
-        return 0;
-    n->g = g;
-    of->bodies = g->links;
-    for (int k = 0; k < g->links; k++) {
-        if (g->link[k] >= LINKS || ws->neighbours[g->link[k]])
-            return 0;
-        ws->newton_seat[g->link[k]] = k;
-        of->linked[k] = 0;
-    }
-    for (long e = 0; e < g->count; e++) {
-        const long i = row_of(g, e);
-        const int a = ws->at[i].a, b = ws->at[i].b;
-        if (!is_point(i, ws))
-            return 0;
-        if (a >= 0 && b >= 0 && a != b) {
-            of->linked[seat_of(ws, a)] |= 1u << seat_of(ws, b);
-            of->linked[seat_of(ws, b)] |= 1u << seat_of(ws, a);
-        }
-    }
-    n->before = ws->past[0];
-    n->f = ws->past[1];
-    n->v = ws->past[2];
-    n->wanted = ws->past[3];
-    n->change = ws->past[4];
-    n->slip = ws->change[0];
-    return arrange_blocks(of);
-}
 
 /* f0 and velocities, from where the sweeps are; G from the residual, and from what points press. */
 static void begin_newton(double residual, newton *n, workspace *ws)
@@ -105,7 +49,7 @@ static void begin_newton(double residual, newton *n, workspace *ws)
         pressed += ws->at[i].impulse[0] * ws->at[i].k[0];
         count += ws->at[i].impulse[0] > 0.0;
     }
-    n->over = 1.0 / kg_max(HARDEST, kg_min(SOFTEST, SOFTNESS * residual * count / pressed));
+    n->over = n->harder / kg_max(HARDEST, kg_min(SOFTEST, SOFTNESS * residual * count / pressed));
 }
 
 /* P and S; gives the largest change of velocity that P - f is to a point by itself. */
@@ -123,22 +67,17 @@ static double want(newton *n, workspace *ws)
     return largest;
 }
 
-/* What point i with slope S adds to 1 + W J' S J; column j of a block is what velocity j of a body does. */
-static void add_point(long i, const double (*S)[4], newton *n, workspace *ws)
+/* What point e with slope S adds to 1 + D^-1 Y S Y'; column j of a block is what number j of x does. */
+static void add_point(long e, const double (*S)[4], newton *n, workspace *ws)
 {
-    for (int to = 0; to < 2; to++) {
-        const int b = to ? ws->at[i].b : ws->at[i].a;
+    for (int to = ws->first_part[e]; to < ws->first_part[e + 1]; to++) {
         double d[6][4] = {{0.0}};
-        for (int j = 0; b >= 0 && j < 6; j++)
-            kg_add_short_rows(d[j], 3, S, ws->at[i].row[to][j]);
-        for (int from = 0; b >= 0 && from < 2; from++) {
-            const int a = from ? ws->at[i].b : ws->at[i].a;
-            const double (*response)[8] = (const double (*)[8])ws->at[i].response[from];
-            if (a < 0)
-                continue;
-            double (*block)[8] = block_at(&n->of, seat_of(ws, a), seat_of(ws, b), ws);
+        for (int j = 0; j < 6; j++)
+            kg_add_short_rows(d[j], 3, S, ws->columns[to][j]);
+        for (int from = ws->first_part[e]; from < ws->first_part[e + 1]; from++) {
+            double (*block)[8] = block_at(&n->of, ws->part_group[from], ws->part_group[to], ws);
             for (int j = 0; j < 6; j++)
-                kg_add_rows(block[j], 3, response, d[j]);
+                kg_add_rows(block[j], 3, (const double (*)[8])ws->weighed[from], d[j]);
         }
     }
 }
@@ -146,39 +85,31 @@ static void add_point(long i, const double (*S)[4], newton *n, workspace *ws)
 /* x; 0: there is none. */
 static int find_twists(newton *n, workspace *ws)
 {
-    body_equations *of = &n->of;
+    block_equations *of = &n->of;
     memset(ws->block, 0, (size_t)of->blocks * sizeof ws->block[0]);
-    memset(of->x, 0, (size_t)of->bodies * sizeof of->x[0]);
-    for (int k = 0; k < of->bodies; k++)
+    memset(of->x, 0, (size_t)of->groups * sizeof of->x[0]);
+    for (int k = 0; k < of->groups; k++)
         for (int j = 0; j < 6; j++)
             block_at(of, k, k, ws)[j][j] = 1.0;
     for (long e = 0; e < n->g->count; e++) {
-        const long i = row_of(n->g, e);
         const double *f = n->f + 3 * e, *to = n->wanted + 3 * e, d[3] = {to[0] - f[0], to[1] - f[1], to[2] - f[2]};
         if (ws->slope[e][0][0] > 0.0)
-            add_point(i, (const double (*)[4])ws->slope[e], n, ws);
-        for (int side = 0; side < 2; side++) {
-            const int s = side ? ws->at[i].b : ws->at[i].a;
-            if (s >= 0)
-                kg_add_rows(of->x[seat_of(ws, s)], 3, (const double (*)[8])ws->at[i].response[side], d);
-        }
+            add_point(e, (const double (*)[4])ws->slope[e], n, ws);
+        for (int w = ws->first_part[e]; w < ws->first_part[e + 1]; w++)
+            kg_add_rows(of->x[ws->part_group[w]], 3, (const double (*)[8])ws->weighed[w], d);
     }
     return solve_blocks(of, ws);
 }
 
-/* J x and d of all points; gives (J x)' (f - P). */
+/* Y'x and d of all points; gives (Y'x)' (f - P). */
 static double find_changes(newton *n, workspace *ws)
 {
     double slope = 0.0;
     for (long e = 0; e < n->g->count; e++) {
-        const long i = row_of(n->g, e);
         const double *f = n->f + 3 * e, *to = n->wanted + 3 * e;
         double v[4] = {0.0}, less[4] = {0.0}, *d = n->change + 3 * e;
-        for (int side = 0; side < 2; side++) {
-            const int s = side ? ws->at[i].b : ws->at[i].a;
-            if (s >= 0)
-                kg_add_short_rows(v, 6, (const double (*)[4])ws->at[i].row[side], n->of.x[seat_of(ws, s)]);
-        }
+        for (int w = ws->first_part[e]; w < ws->first_part[e + 1]; w++)
+            kg_add_short_rows(v, 6, (const double (*)[4])ws->columns[w], n->of.x[ws->part_group[w]]);
         kg_add_short_rows(less, 3, (const double (*)[4])ws->slope[e], v);
         for (int k = 0; k < 3; k++) {
             d[k] = to[k] - f[k] - less[k];
@@ -189,7 +120,7 @@ static double find_changes(newton *n, workspace *ws)
     return slope;
 }
 
-/* (J x)' (f - P) at the part `length` of the step. */
+/* (Y'x)' (f - P) at the part `length` of the step. */
 static double slope_at(double length, const newton *n, const workspace *ws)
 {
     double slope = 0.0;
@@ -225,20 +156,18 @@ static double length_of(double start, const newton *n, const workspace *ws)
     return length;
 }
 
-/* Impulses P in place of those there are; not where they are no numbers. */
-static void take_wanted(newton *n, workspace *ws)
+/* Impulses `to` in place of those there are; not where they are no numbers. */
+static void take_impulses(const double *to, const newton *n, workspace *ws)
 {
-    for (long e = 0; e < n->g->count; e++) {
-        const double *to = n->wanted + 3 * e;
-        if (!(fabs(to[0]) + fabs(to[1]) + fabs(to[2]) < 1e200))
+    for (long j = 0; j < 3 * n->g->count; j++)
+        if (!(fabs(to[j]) < 1e200))
             return;
-    }
     for (long e = 0; e < n->g->count; e++) {
         const long i = row_of(n->g, e);
         double d[3];
         for (int k = 0; k < 3; k++) {
-            d[k] = n->wanted[3 * e + k] - ws->at[i].impulse[k];
-            ws->at[i].impulse[k] = n->wanted[3 * e + k];
+            d[k] = to[3 * e + k] - ws->at[i].impulse[k];
+            ws->at[i].impulse[k] = to[3 * e + k];
         }
         apply(ws, i, d);
     }
@@ -259,19 +188,36 @@ static void newton_round(double tolerance, double residual, newton *n, workspace
             n->v[j] += length * n->slip[j];
         }
     }
-    take_wanted(n, ws);
+    take_impulses(n->wanted, n, ws);
 }
 
-/* 1 and impulses to go on from, where sweeps that left `residual` have stalled; n->steps is 0 before the first of an
- * island's rounds. */
+/* The impulses that left the least come back; gives what they left. */
+static double take_best(const newton *n, workspace *ws)
+{
+    take_impulses(n->best, n, ws);
+    return n->least;
+}
+
+/* After a round, and sweeps that left `residual`. Where that is hardly less than before, points get harder; where it is
+ * far more than the least, or more and no round follows, the impulses of that come back. Gives what is left now. */
+static double judge_round(double residual, newton *n, workspace *ws)
+{
+    const int astray = residual > (n->ended ? 1.0 : ASTRAY) * n->least;
+    const int slow = !astray && residual >= ENOUGH * n->residual && residual <= n->residual;
+    n->harder = slow ? HARDER * n->harder : 1.0;
+    return n->residual = astray ? take_best(n, ws) : residual;
+}
+
+/* 1 and impulses to go on from, where sweeps that left `residual` have stalled. */
 static int go_by_newton(long sweeps, double tolerance, double residual, const island *g, newton *n, workspace *ws)
 {
-    if (sweeps < NEWTON_FROM || n->steps >= NEWTON_STEPS)
+    if (sweeps < NEWTON_FROM || n->ended)
         return 0;
-    if (!n->steps && !prepare_newton(g, n, ws)) {
-        n->steps = NEWTON_STEPS;
-        return 0;
-    }
+    n->ended = n->steps ? n->steps >= NEWTON_STEPS : !prepare_newton(residual, g, n, ws);
+    if (n->steps)
+        residual = judge_round(residual, n, ws);
+    if (n->ended)
+        return n->steps > 0;
     newton_round(kg_max(0.3 * tolerance, residual), residual, n, ws);
     return 1;
 }
