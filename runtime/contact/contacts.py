@@ -33,10 +33,10 @@ SOLVERS = ("sweeps", "exact")
 class ContactOptions:
     """How contact is solved; the defaults stand and walk.
 
-    `tolerance`: a sweep that changes no velocity at a contact by more [m/s] is the last; `sweeps`: at most so many
-    [P §4]; `depth` [m] that may stay; `recovery`: part of what is deeper that a step removes, at `recovery_speed` [m/s]
-    at most; `bounce`: approach speed [m/s] above which restitution acts. `solver`: "sweeps", or "exact": a cone program
-    to rounding in every step (slow; needs kinegen[exact]).
+    `tolerance`: a sweep that changes no velocity at a contact by more [m/s] is the last, 0: all `sweeps` are made, and
+    nothing else; `sweeps`: at most so many [P §4]; `depth` [m] that may stay; `recovery`: part of what is deeper that a
+    step removes, at `recovery_speed` [m/s] at most; `bounce`: approach speed [m/s] above which restitution acts.
+    `solver`: "sweeps", or "exact": a cone program to rounding in every step (slow; needs kinegen[exact]).
     """
 
     tolerance: float = 1e-5

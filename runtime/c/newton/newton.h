@@ -22,6 +22,7 @@
 #define HARDER 2.0 /* points get harder by this after a round */
 #define ENOUGH 0.5 /* that leaves more than this part of the residual; */
 #define ASTRAY 100.0 /* one is taken back that leaves so many times the least */
+#define ROUNDING 1e-11 /* a part of K f that is not worth a round */
 #define FULL_ENOUGH 0.3 /* of (Y'x)' (f - P) may be left along a step */
 
 enum {
@@ -31,10 +32,21 @@ enum {
     NEWTON_SEARCH = 8 /* and lengths that are tried of a step */
 };
 
+/* What is left, as a part of the mean K f of the points that press. */
+static double part_left(double residual, const island *g, const workspace *ws)
+{
+    double pressed = 1e-300, count = 0.0;
+    for (long e = 0; e < g->count; e++) {
+        const long i = row_of(g, e);
+        pressed += ws->at[i].impulse[0] * ws->at[i].k[0];
+        count += ws->at[i].impulse[0] > 0.0;
+    }
+    return residual * count / pressed;
+}
+
 /* f0 and velocities, from where the sweeps are; G from the residual, and from what points press. */
 static void begin_newton(double residual, newton *n, workspace *ws)
 {
-    double pressed = 1e-300, count = 0.0;
     for (long e = 0; e < n->g->count; e++) {
         const long i = row_of(n->g, e);
         double *v = n->v + 3 * e;
@@ -46,10 +58,8 @@ static void begin_newton(double residual, newton *n, workspace *ws)
         for (int k = 0; k < 3; k++)
             v[k] -= ws->at[i].lead[k];
 #endif
-        pressed += ws->at[i].impulse[0] * ws->at[i].k[0];
-        count += ws->at[i].impulse[0] > 0.0;
     }
-    n->over = n->harder / kg_max(HARDEST, kg_min(SOFTEST, SOFTNESS * residual * count / pressed));
+    n->over = n->harder / kg_max(HARDEST, kg_min(SOFTEST, SOFTNESS * part_left(residual, n->g, ws)));
 }
 
 /* P and S; gives the largest change of velocity that P - f is to a point by itself. */
@@ -208,12 +218,13 @@ static double judge_round(double residual, newton *n, workspace *ws)
     return n->residual = astray ? take_best(n, ws) : residual;
 }
 
-/* 1 and impulses to go on from, where sweeps that left `residual` have stalled. */
+/* 1 and impulses to go on from, where sweeps that left `residual` have stalled; tolerance 0 asks for sweeps alone. */
 static int go_by_newton(long sweeps, double tolerance, double residual, const island *g, newton *n, workspace *ws)
 {
-    if (sweeps < NEWTON_FROM || n->ended)
+    if (sweeps < NEWTON_FROM || n->ended || !(tolerance > 0.0))
         return 0;
-    n->ended = n->steps ? n->steps >= NEWTON_STEPS : !prepare_newton(residual, g, n, ws);
+    n->ended = part_left(residual, g, ws) < ROUNDING
+        || (n->steps ? n->steps >= NEWTON_STEPS : !prepare_newton(residual, g, n, ws));
     if (n->steps)
         residual = judge_round(residual, n, ws);
     if (n->ended)
