@@ -22,7 +22,7 @@
 #define HARDER 2.0 /* points get harder by this after a round */
 #define ENOUGH 0.5 /* that leaves more than this part of the residual; */
 #define ASTRAY 100.0 /* one is taken back that leaves so many times the least */
-#define ROUNDING 1e-11 /* a part of K f that is not worth a round */
+#define LEAST_LEFT 1e-11 /* a part of K f that is not worth a round */
 #define FULL_ENOUGH 0.3 /* of (Y'x)' (f - P) may be left along a step */
 
 enum {
@@ -223,7 +223,7 @@ static int go_by_newton(long sweeps, double tolerance, double residual, const is
 {
     if (sweeps < NEWTON_FROM || n->ended || !(tolerance > 0.0))
         return 0;
-    n->ended = part_left(residual, g, ws) < ROUNDING
+    n->ended = part_left(residual, g, ws) < LEAST_LEFT
         || (n->steps ? n->steps >= NEWTON_STEPS : !prepare_newton(residual, g, n, ws));
     if (n->steps)
         residual = judge_round(residual, n, ws);
