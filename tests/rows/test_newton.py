@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.runtime import ContactOptions, Model, Simulator
+from kinegen.runtime.contact.cones import ConeProblem
 from support.contact.contact_scenes import at, scene, shapes, solid
 from support.contact.dolls import dolls
 
@@ -33,7 +34,15 @@ def steps_of(model: Model, start: np.ndarray, seeds: int, speed: float, first: i
             if len(sim.contacts):
                 problem = sim._motion.stepper._state.problem()  # type: ignore[attr-defined]
                 steps.append((sim.contacts.sweeps, sim.contacts.residual, problem.residual(problem.f)))
+                assert beyond_cones(problem) < 1e-12
     return np.array(steps).T
+
+
+def beyond_cones(problem: ConeProblem) -> float:
+    """How far impulses pull, or friction goes beyond its cone, as a part of the largest impulse."""
+    f, cone = problem.f, problem.kind[0::3] == 1
+    slip = np.hypot(f[1::3], f[2::3])[cone] - problem.bound[cone] * f[0::3][cone]
+    return float(max(slip.max(initial=0.0), -f[0::3][cone].min(initial=0.0)) / max(np.abs(f).max(), 1e-12))
 
 
 def test_steps_of_a_heap_reach_the_tolerance() -> None:

@@ -243,7 +243,8 @@ static double solve(const options *o, double tolerance, const island *g, long *s
     while (*sweeps < o->sweeps) {
         const int back = (int)(*sweeps % 2), late = *sweeps >= PLAIN;
 #if HAS_NEWTON
-        if (!back && *sweeps + PLAIN <= o->sweeps && go_by_newton(*sweeps, tolerance, residual, g, &n, ws)) {
+        if (!back && *sweeps + PLAIN <= o->sweeps && awaits_round(*sweeps, tolerance, &n)
+            && go_by_newton(tolerance, residual, g, &n, ws)) {
             kept = newest = 0;
             last = 0.0;
         }
@@ -269,6 +270,10 @@ static double solve(const options *o, double tolerance, const island *g, long *s
         }
         last = products[newest][newest];
         newest = (newest + 1) % KEPT;
+#if HAS_NEWTON
+        if (awaits_round(*sweeps, tolerance, &n)) /* which goes on from what a sweep left, within the cones */
+            continue;
+#endif
         if (kept > 1 && best_weights(kept, products, w))
             take_mean(g, kept, w, ws);
     }

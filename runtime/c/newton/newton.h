@@ -218,11 +218,15 @@ static double judge_round(double residual, newton *n, workspace *ws)
     return n->residual = astray ? take_best(n, ws) : residual;
 }
 
-/* 1 and impulses to go on from, where sweeps that left `residual` have stalled; tolerance 0 asks for sweeps alone. */
-static int go_by_newton(long sweeps, double tolerance, double residual, const island *g, newton *n, workspace *ws)
+/* A round follows so many sweeps, if all is as it has to be; a tolerance of 0 asks for sweeps alone. */
+static inline int awaits_round(long sweeps, double tolerance, const newton *n)
 {
-    if (sweeps < NEWTON_FROM || n->ended || !(tolerance > 0.0))
-        return 0;
+    return sweeps >= NEWTON_FROM && !n->ended && tolerance > 0.0;
+}
+
+/* 1 and impulses to go on from, where sweeps that left `residual` have stalled. */
+static int go_by_newton(double tolerance, double residual, const island *g, newton *n, workspace *ws)
+{
     n->ended = part_left(residual, g, ws) < LEAST_LEFT
         || (n->steps ? n->steps >= NEWTON_STEPS : !prepare_newton(residual, g, n, ws));
     if (n->steps)
