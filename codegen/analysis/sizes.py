@@ -13,9 +13,9 @@ from .loops.straight import NOTHING_STRAIGHT, StraightLine
 from .motion.axes import motion_axes
 from .passive import is_damped, is_passive
 
-NEWTON_GROUPS = 32
-NEWTON_BLOCKS = 12  # of a group
-NEWTON_PARTS = 256, 24  # and of a group
+NEWTON_GROUPS = 32  # a bit of an unsigned int for each
+NEWTON_BLOCKS = 12  # for each group
+NEWTON_PARTS = 256, 24  # in all, and as many more for each group
 KEPT = 5  # pairs of sweeps whose mean starts the next
 LAGS = 4  # differences of what steps lacked that tell what the next one lacks
 
@@ -57,7 +57,7 @@ class RowSizes:
     points with torsional or rolling friction; `rims`: bodies that may roll on one; `open_frictions`: those
     of pairs that depend on run-time parameters; `trees`: sets of slots that never answer each other; `terms`: M of a
     tree is factored by straight-line code; `roots`: velocities of each joint that leaves a tree free, or free to turn;
-    `sixes`: groups of up to six dofs that move links, tree by tree.
+    `sixes`: groups of up to six dofs that move slots, tree by tree; 0 where loops are closed.
     """
 
     capacity: int
@@ -93,19 +93,20 @@ class RowSizes:
 
     @property
     def newton_groups(self) -> int:
-        """Islands of at most so many groups of six dofs are solved by Newton's method where sweeps stall; 0: none."""
+        """Islands of at most so many groups of six dofs are solved by Newton's method where sweeps stall; 0: none, as
+        where loops are closed."""
         return min(self.sixes, NEWTON_GROUPS) if self.shapes > 0 else 0
 
     @property
     def newton_blocks(self) -> int:
-        """So many blocks of its equations are not zero."""
+        """At most so many blocks of its equations are not zero."""
         return min(self.newton_groups**2, NEWTON_BLOCKS * self.newton_groups)
 
     @property
     def newton_parts(self) -> int:
-        """So many pairs there may be of a point and a group that moves it."""
-        least, own = NEWTON_PARTS
-        return min(self.capacity * self.newton_groups, least + own * self.newton_groups)
+        """At most so many pairs there are of a point and a group that moves it."""
+        some, more = NEWTON_PARTS
+        return min(self.capacity * self.newton_groups, some + more * self.newton_groups)
 
     @property
     def few_points(self) -> bool:
@@ -243,7 +244,7 @@ class Sizes:
             "TREES": rows is not None and rows.trees > 1,
             "ISLANDS": rows is not None and rows.islands,
             "TURNING": rows is not None and rows.turning > 0,
-            "NEWTON": rows is not None and rows.newton_groups > 0 and loops is None,
+            "NEWTON": rows is not None and rows.newton_groups > 0,
             "RIMS": rows is not None and rows.rims > 0,
             "FEW_POINTS": rows is not None and rows.few_points and loops is None,
             "OPEN_FRICTIONS": rows is not None and rows.open_frictions > 0,

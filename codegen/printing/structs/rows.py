@@ -152,7 +152,7 @@ def _by_kinds(sizes: Sizes, rows: RowSizes) -> list[Field]:
         fields += [Field("double", "left_before", (room, 4)), Field("long", "was", (room,)), Field("long", "leading")]
     if rows.islands:
         fields += _islands(room, slots)
-    if rows.newton_groups and not sizes.loops:
+    if rows.newton_groups:
         fields += [Field("double", "block", (rows.newton_blocks, 6, 8)), Field("double", "slope", (room, 3, 4))]
         parts = rows.newton_parts
         fields += [Field("double", "columns", (parts, 6, 4)), Field("double", "weighed", (parts, 3, 8))]

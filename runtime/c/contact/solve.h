@@ -229,12 +229,40 @@ static void take_mean(const island *g, int kept, const double *w, workspace *ws)
     }
 }
 
+/* Pairs of sweeps that are kept: how many, the newest, products of their changes, that of the last with itself. */
+typedef struct {
+    int kept, newest;
+    double products[KEPT][KEPT], last;
+} sweep_pairs;
+
+static void forget_pairs(sweep_pairs *of)
+{
+    of->kept = of->newest = 0;
+    of->last = 0.0;
+}
+
+/* Enters the pair just made; 1 if there is a mean to follow, with weights w. Where changes grow, all are forgotten. */
+static int enter_pair(const island *g, sweep_pairs *of, double *w, workspace *ws)
+{
+    const int newest = of->newest;
+    of->kept = of->kept < KEPT ? of->kept + 1 : KEPT;
+    keep_pair(g, newest, of->kept, of->products, ws);
+    if (of->products[newest][newest] > 4.0 * of->last && of->kept > 1) {
+        forget_pairs(of);
+        return 0;
+    }
+    of->last = of->products[newest][newest];
+    of->newest = (newest + 1) % KEPT;
+    return of->kept > 1 && best_weights(of->kept, of->products, w);
+}
+
 /* Sweeps down and up by turns until one changes no velocity by `tolerance`; the last ones follow no mean. Gives
  * what it changed. */
 static double solve(const options *o, double tolerance, const island *g, long *sweeps, workspace *ws)
 {
-    double residual = 0.0, products[KEPT][KEPT], w[KEPT], last = 0.0;
-    int kept = 0, newest = 0;
+    double residual = 0.0, w[KEPT];
+    sweep_pairs made;
+    forget_pairs(&made);
 #if HAS_NEWTON
     newton n;
     n.steps = n.ended = 0;
@@ -242,12 +270,11 @@ static double solve(const options *o, double tolerance, const island *g, long *s
     *sweeps = 0;
     while (*sweeps < o->sweeps) {
         const int back = (int)(*sweeps % 2), late = *sweeps >= PLAIN;
+        int awaited = 0; /* a round of Newton's method, which goes on from what a sweep left, within the cones */
 #if HAS_NEWTON
         if (!back && *sweeps + PLAIN <= o->sweeps && awaits_round(*sweeps, tolerance, &n)
-            && go_by_newton(tolerance, residual, g, &n, ws)) {
-            kept = newest = 0;
-            last = 0.0;
-        }
+            && go_by_newton(tolerance, residual, g, &n, ws))
+            forget_pairs(&made);
 #endif
         if (late && !back)
             begin_pair(g, ws);
@@ -256,26 +283,12 @@ static double solve(const options *o, double tolerance, const island *g, long *s
 #if HAS_NEWTON
         if (n.steps && residual < n.least)
             keep_best(residual, &n, ws);
+        awaited = awaits_round(*sweeps, tolerance, &n);
 #endif
         if (residual < tolerance)
             break;
-        if (!late || !back || *sweeps + PLAIN > o->sweeps)
-            continue;
-        kept = kept < KEPT ? kept + 1 : KEPT;
-        keep_pair(g, newest, kept, products, ws);
-        if (products[newest][newest] > 4.0 * last && kept > 1) { /* it went astray: begin anew */
-            kept = newest = 0;
-            last = 0.0;
-            continue;
-        }
-        last = products[newest][newest];
-        newest = (newest + 1) % KEPT;
-#if HAS_NEWTON
-        if (awaits_round(*sweeps, tolerance, &n)) /* which goes on from what a sweep left, within the cones */
-            continue;
-#endif
-        if (kept > 1 && best_weights(kept, products, w))
-            take_mean(g, kept, w, ws);
+        if (late && back && *sweeps + PLAIN <= o->sweeps && enter_pair(g, &made, w, ws) && !awaited)
+            take_mean(g, made.kept, w, ws);
     }
     settle(ws);
 #if HAS_NEWTON

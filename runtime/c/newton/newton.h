@@ -93,7 +93,7 @@ static void add_point(long e, const double (*S)[4], newton *n, workspace *ws)
 }
 
 /* x; 0: there is none. */
-static int find_twists(newton *n, workspace *ws)
+static int find_step(newton *n, workspace *ws)
 {
     block_equations *of = &n->of;
     memset(ws->block, 0, (size_t)of->blocks * sizeof ws->block[0]);
@@ -190,7 +190,7 @@ static void newton_round(double tolerance, double residual, newton *n, workspace
     begin_newton(residual, n, ws);
     for (int step = 0; want(n, ws) >= tolerance && step < NEWTON_ROUND; step++) {
         n->steps++;
-        if (!find_twists(n, ws))
+        if (!find_step(n, ws))
             break;
         const double length = length_of(find_changes(n, ws), n, ws);
         for (long j = 0; j < 3 * n->g->count; j++) {
