@@ -256,13 +256,11 @@ static int enter_pair(const island *g, sweep_pairs *of, double *w, workspace *ws
     return of->kept > 1 && best_weights(of->kept, of->products, w);
 }
 
-/* Sweeps down and up by turns until one changes no velocity by `tolerance`; the last ones follow no mean. Gives
- * what it changed. */
+/* Sweeps down and up until one changes no velocity by `tolerance`; the last follow no mean. Gives its change. */
 static double solve(const options *o, double tolerance, const island *g, long *sweeps, workspace *ws)
 {
     double residual = 0.0, w[KEPT];
-    sweep_pairs made;
-    forget_pairs(&made);
+    sweep_pairs made = {0, 0, {{0.0}}, 0.0};
 #if HAS_NEWTON
     newton n;
     n.steps = n.ended = 0;
