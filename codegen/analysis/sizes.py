@@ -57,7 +57,7 @@ class RowSizes:
     points with torsional or rolling friction; `rims`: bodies that may roll on one; `open_frictions`: those
     of pairs that depend on run-time parameters; `trees`: sets of slots that never answer each other; `terms`: M of a
     tree is factored by straight-line code; `roots`: velocities of each joint that leaves a tree free, or free to turn;
-    `sixes`: groups of up to six dofs that move slots, tree by tree; 0 where loops are closed.
+    `sixes`: groups of up to six dofs that move slots, tree by tree.
     """
 
     capacity: int
@@ -93,9 +93,8 @@ class RowSizes:
 
     @property
     def newton_groups(self) -> int:
-        """Islands of at most so many groups of six dofs are solved by Newton's method where sweeps stall; 0: none, as
-        where loops are closed."""
-        return min(self.sixes, NEWTON_GROUPS) if self.shapes > 0 else 0
+        """Islands of at most so many groups of six dofs are solved by Newton's method where sweeps stall; 0: none."""
+        return min(self.sixes, NEWTON_GROUPS) if self.shapes > 0 or self.locks + self.stictions > 0 else 0
 
     @property
     def newton_blocks(self) -> int:

@@ -174,7 +174,7 @@ def _sizes(
         turning=table.turning_room,
         open_frictions=len(table.open_frictions),
         roots=tuple(body.nv for body in roots_of(mechanism)),
-        sixes=0 if closed else _sixes(paths),
+        sixes=_closed_sixes(mechanism) if closed else _sixes(paths),
     )
 
 
@@ -184,3 +184,10 @@ def _sixes(paths: Paths) -> int:
     for own, tree in zip(paths.support, paths.trees, strict=True):
         dofs.setdefault(tree, set()).update(own)
     return sum(-(-len(own) // 6) for own in dofs.values())
+
+
+def _closed_sixes(mechanism: Mechanism) -> int:
+    """The same where which velocities are independent is not known here: no more than there are, and for each tree one
+    group that is not full."""
+    tree = mechanism.tree
+    return -(-tree.nv // 6) + sum(body.parent < 0 for body in tree.bodies)

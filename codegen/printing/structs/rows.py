@@ -158,6 +158,9 @@ def _by_kinds(sizes: Sizes, rows: RowSizes) -> list[Field]:
         fields += [Field("double", "columns", (parts, 6, 4)), Field("double", "weighed", (parts, 3, 8))]
         fields += [Field("int", "part_group", (parts,)), Field("int", "first_part", (room + 1,))]
         fields += [Field("int", "dof_seat", (sizes.nv,)), Field("double", "best", (3 * room,))]
+        held = rows.locks + rows.stictions
+        fields += [Field("double", "held_iK", (held, 3))] if held else []
+        fields += [Field("double", "lean", (room, 3)), Field("long", "entry", (room,))] if rows.turning else []
     if rows.locks:
         fields += [Field("double", "lock_factor", (9 * rows.locks**2,)), Field("int", "lock_order", (3 * rows.locks,))]
         fields += [Field("int", "lock_rank", (slots,)), Field("int", "lock_before", (slots,))]

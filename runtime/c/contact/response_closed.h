@@ -17,6 +17,28 @@ static inline int known_block(int a, int b)
     return a * SLOTS + b;
 }
 
+/* Velocities that move a slot, independent ones: number k of them, from the first one to the end. */
+static inline int first_mover(int s, const workspace *ws)
+{
+    return ws->from[s];
+}
+
+static inline int end_of_movers(int s, const workspace *ws)
+{
+    return ws->until[s];
+}
+
+static inline int mover(int k)
+{
+    return k;
+}
+
+/* No velocity moves both. */
+static inline int are_apart(int a, int b, const workspace *ws)
+{
+    return block_of(ws, a, b) < 0;
+}
+
 /* J' of a link += scale axis at one dof, into y = W' J' and the velocity J u. */
 static void add_dof(int s, int dof, double scale, const double *axis, const double *u, workspace *ws)
 {
@@ -62,23 +84,23 @@ static void prepare_link(int s, const double *u, workspace *ws)
     }
 }
 
-/* The row y of a coordinate, one number for each independent velocity. */
-static double *row_of_coordinate(int s, workspace *ws)
+/* The column y of a coordinate, one number for each independent velocity. */
+static double *column_of_coordinate(int s, workspace *ws)
 {
     return ws->y[s][0];
 }
 
 /* D^-1 y of a coordinate, beside its y. */
-static double *weighted_row(int s, workspace *ws)
+static double *weighted_column(int s, workspace *ws)
 {
-    return row_of_coordinate(s, ws) + NV;
+    return column_of_coordinate(s, ws) + NV;
 }
 
 /* J' of a coordinate += scale at one dof. */
 static void add_to_coordinate(int s, int dof, double scale, const double *u, workspace *ws)
 {
     const int n = ws->free, m = NV - n, at = ws->place[dof];
-    double *y = row_of_coordinate(s, ws);
+    double *y = column_of_coordinate(s, ws);
     ws->twist[s][0] += scale * u[dof];
     if (at >= m)
         y[at - m] += scale;
@@ -106,7 +128,7 @@ static int top_of_coordinate(int s, const workspace *ws)
 static void prepare_coordinate(int s, const double *u, workspace *ws)
 {
     const int top = top_of_coordinate(s, ws), n = ws->free;
-    double *y = row_of_coordinate(s, ws);
+    double *y = column_of_coordinate(s, ws);
     memset(y, 0, (size_t)top * sizeof *y);
     for (int k = PATH[s]; k < PATH[s + 1]; k++)
         add_to_coordinate(s, PATH_DOF[k], 1.0, u, ws);
@@ -125,7 +147,7 @@ static void prepare_coordinate(int s, const double *u, workspace *ws)
         kg_axpy(i, -y[i], ws->A + i * n, y);
     }
     for (int i = ws->from[s]; i < ws->until[s]; i++)
-        weighted_row(s, ws)[i] = ws->iD[i] * y[i];
+        weighted_column(s, ws)[i] = ws->iD[i] * y[i];
 }
 
 static void prepare_slot(int s, const double *u, workspace *ws)
@@ -142,7 +164,7 @@ static void prepare_slot(int s, const double *u, workspace *ws)
 /* mobility of two coordinates, one number. */
 static void prepare_coordinates(int a, int b, int from, int until, workspace *ws)
 {
-    const double m = kg_dot(until - from, row_of_coordinate(a, ws) + from, weighted_row(b, ws) + from);
+    const double m = kg_dot(until - from, column_of_coordinate(a, ws) + from, weighted_column(b, ws) + from);
     double *there = ws->mobility[a * SLOTS + b][0], *back = ws->mobility[b * SLOTS + a][0];
     memset(there, 0, sizeof ws->mobility[0][0]);
     memset(back, 0, sizeof ws->mobility[0][0]);
@@ -164,7 +186,7 @@ static void prepare_pair(int a, int b, workspace *ws)
             for (int j = 0; j < 6; j++)
                 kg_add_scaled(sum[j], ws->iD[g] * ws->y[b][g][j], ws->y[a][g]);
     } else {
-        kg_add_rows(sum[0], until - from, (const double (*)[8])ws->y[a] + from, weighted_row(b, ws) + from);
+        kg_add_rows(sum[0], until - from, (const double (*)[8])ws->y[a] + from, weighted_column(b, ws) + from);
     }
     const int width = width_of(b), height = width_of(a);
     memcpy(m, sum, (size_t)width * sizeof sum[0]);
@@ -217,7 +239,7 @@ void MODEL(contact_weighted)(double *x, workspace *ws)
         const int s = ws->list[e], from = ws->from[s], until = ws->until[s];
         const double *w = ws->wrench[s];
         if (!is_link(s)) {
-            kg_axpy(until - from, w[0], weighted_row(s, ws) + from, x + from);
+            kg_axpy(until - from, w[0], weighted_column(s, ws) + from, x + from);
             continue;
         }
         for (int g = from; g < until; g++) {

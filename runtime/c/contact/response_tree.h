@@ -23,6 +23,31 @@ static inline int block_of(const workspace *ws, int a, int b)
     return same_tree(a, b) ? known_block(a, b) : -1;
 }
 
+/* Dofs that move a slot: number k of them, from the first one to the end. */
+static inline int first_mover(int s, const workspace *ws)
+{
+    (void)ws;
+    return SUPPORT[s];
+}
+
+static inline int end_of_movers(int s, const workspace *ws)
+{
+    (void)ws;
+    return SUPPORT[s + 1];
+}
+
+static inline int mover(int k)
+{
+    return SUPPORT_DOF[k];
+}
+
+/* No dof moves both, nor do slots between them share any. */
+static inline int are_apart(int a, int b, const workspace *ws)
+{
+    (void)ws;
+    return !same_tree(a, b);
+}
+
 /* The column y of a coordinate, one number for each dof. */
 static double *column_of_coordinate(int s, workspace *ws)
 {

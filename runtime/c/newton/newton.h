@@ -7,19 +7,19 @@
  *
  *     (1 + D^-1 Y S Y') x = D^-1 Y (P - f),   d = P - f - S Y'x
  *
- * x has a number for each dof, those of a tree in groups of six: limbs meet in the dofs of what carries them alone. A
- * step of d is shortened where it goes beyond the place at which (Y'x)' (f - P) changes its sign. */
+ * Moments follow the velocity of their point along its normal as well (`lean`), since what presses bounds them. x has a
+ * number for each dof, those of a tree in groups of six: limbs meet in the dofs of what carries them alone. A step of d
+ * is shortened where it goes beyond the place at which (Y'x)' (f - P) changes its sign. */
 
 #ifndef KINEGEN_NEWTON_NEWTON_H
 #define KINEGEN_NEWTON_NEWTON_H
 
 #include "cones.h"
-#include "parts.h"
 
-#define SOFTNESS 2.0 /* 1/(G K) over the residual as a part of the mean K f of the points that press, */
+#define SOFTNESS 2.0 /* 1/(G K) over the residual as a part of the mean K f of the rows that push, */
 #define SOFTEST 0.1 /* at most */
 #define HARDEST 3e-4 /* and at least */
-#define HARDER 2.0 /* points get harder by this after a round */
+#define HARDER 2.0 /* rows get harder by this after a round */
 #define ENOUGH 0.5 /* that leaves more than this part of the residual; */
 #define ASTRAY 100.0 /* one is taken back that leaves so many times the least */
 #define LEAST_LEFT 1e-11 /* a part of K f that is not worth a round */
@@ -32,16 +32,41 @@ enum {
     NEWTON_SEARCH = 8 /* and lengths that are tried of a step */
 };
 
-/* What is left, as a part of the mean K f of the points that press. */
+/* What is left, as a part of the mean K f of the rows that push; locks are no measure. */
 static double part_left(double residual, const island *g, const workspace *ws)
 {
-    double pressed = 1e-300, count = 0.0;
+    double sum = 1e-300, count = 0.0;
     for (long e = 0; e < g->count; e++) {
         const long i = row_of(g, e);
-        pressed += ws->at[i].impulse[0] * ws->at[i].k[0];
-        count += ws->at[i].impulse[0] > 0.0;
+#if HAS_LOCKS
+        if (is_lock(i, ws))
+            continue;
+#endif
+        sum += fabs(ws->at[i].impulse[0]) * ws->at[i].k[0];
+        count += ws->at[i].impulse[0] != 0.0;
     }
-    return residual * count / pressed;
+    return residual * count / sum;
+}
+
+/* Velocities v (3) of row i, less those that it aims at. */
+static inline void velocity_off(long i, double *v, workspace *ws)
+{
+    present_velocity(ws, i, v);
+#if HAS_HELD_ROWS
+    for (int k = 0; i >= ws->cones && k < 3; k++)
+        v[k] -= ws->at[i].aim[k];
+    if (i >= ws->cones)
+        return;
+#endif
+#if HAS_TURNING
+    if (i >= ws->turning)
+        return;
+#endif
+    v[0] -= ws->at[i].target;
+#if HAS_RIMS
+    for (int k = 0; k < 3; k++)
+        v[k] -= ws->at[i].lead[k];
+#endif
 }
 
 /* f0 and velocities, from where the sweeps are; G from the residual, and from what points press. */
@@ -49,41 +74,41 @@ static void begin_newton(double residual, newton *n, workspace *ws)
 {
     for (long e = 0; e < n->g->count; e++) {
         const long i = row_of(n->g, e);
-        double *v = n->v + 3 * e;
         memcpy(n->before + 3 * e, ws->at[i].impulse, sizeof ws->at[i].impulse);
         memcpy(n->f + 3 * e, ws->at[i].impulse, sizeof ws->at[i].impulse);
-        present_velocity(ws, i, v);
-        v[0] -= ws->at[i].target;
-#if HAS_RIMS
-        for (int k = 0; k < 3; k++)
-            v[k] -= ws->at[i].lead[k];
-#endif
+        velocity_off(i, n->v + 3 * e, ws);
     }
+    memset(n->slip, 0, 3 * (size_t)n->g->count * sizeof *n->slip);
     n->over = n->harder / kg_max(HARDEST, kg_min(SOFTEST, SOFTNESS * part_left(residual, n->g, ws)));
 }
 
-/* P and S; gives the largest change of velocity that P - f is to a point by itself. */
+/* P and S; gives the largest change of velocity that P - f is to a row by itself. */
 static double want(newton *n, workspace *ws)
 {
     double largest = 0.0;
     for (long e = 0; e < n->g->count; e++) {
-        const long i = row_of(n->g, e);
-        const double *f = n->f + 3 * e, *k = ws->at[i].k;
+        const double *f = n->f + 3 * e, *k = ws->at[row_of(n->g, e)].k;
         double *to = n->wanted + 3 * e;
-        give_way(i, n->over, n->before + 3 * e, n->v + 3 * e, to, ws->slope[e], ws);
+        respond(e, 0.0, n, to, ws->slope[e], ws);
         largest = kg_max(
             largest, kg_max(k[0] * fabs(to[0] - f[0]), kg_max(k[3] * fabs(to[1] - f[1]), k[5] * fabs(to[2] - f[2]))));
     }
     return largest;
 }
 
-/* What point e with slope S adds to 1 + D^-1 Y S Y'; column j of a block is what number j of x does. */
-static void add_point(long e, const double (*S)[4], newton *n, workspace *ws)
+/* What row e with slope S adds to 1 + D^-1 Y S Y'; column j of a block is what number j of x does. */
+static void add_row(long e, const double (*S)[4], newton *n, workspace *ws)
 {
     for (int to = ws->first_part[e]; to < ws->first_part[e + 1]; to++) {
         double d[6][4] = {{0.0}};
         for (int j = 0; j < 6; j++)
             kg_add_short_rows(d[j], 3, S, ws->columns[to][j]);
+#if HAS_TURNING
+        const long point = point_of(e, n, ws);
+        for (int j = 0; point >= 0 && j < 6; j++) /* the same links: the same parts */
+            for (int k = 0; k < 3; k++)
+                d[j][k] += ws->lean[e][k] * ws->columns[ws->first_part[point] + to - ws->first_part[e]][j][0];
+#endif
         for (int from = ws->first_part[e]; from < ws->first_part[e + 1]; from++) {
             double (*block)[8] = block_at(&n->of, ws->part_group[from], ws->part_group[to], ws);
             for (int j = 0; j < 6; j++)
@@ -103,15 +128,15 @@ static int find_step(newton *n, workspace *ws)
             block_at(of, k, k, ws)[j][j] = 1.0;
     for (long e = 0; e < n->g->count; e++) {
         const double *f = n->f + 3 * e, *to = n->wanted + 3 * e, d[3] = {to[0] - f[0], to[1] - f[1], to[2] - f[2]};
-        if (ws->slope[e][0][0] > 0.0)
-            add_point(e, (const double (*)[4])ws->slope[e], n, ws);
+        if (follows(e, n, ws))
+            add_row(e, (const double (*)[4])ws->slope[e], n, ws);
         for (int w = ws->first_part[e]; w < ws->first_part[e + 1]; w++)
             kg_add_rows(of->x[ws->part_group[w]], 3, (const double (*)[8])ws->weighed[w], d);
     }
     return solve_blocks(of, ws);
 }
 
-/* Y'x and d of all points; gives (Y'x)' (f - P). */
+/* Y'x and d of all rows; gives (Y'x)' (f - P). */
 static double find_changes(newton *n, workspace *ws)
 {
     double slope = 0.0;
@@ -121,6 +146,11 @@ static double find_changes(newton *n, workspace *ws)
         for (int w = ws->first_part[e]; w < ws->first_part[e + 1]; w++)
             kg_add_short_rows(v, 6, (const double (*)[4])ws->columns[w], n->of.x[ws->part_group[w]]);
         kg_add_short_rows(less, 3, (const double (*)[4])ws->slope[e], v);
+#if HAS_TURNING
+        const long point = point_of(e, n, ws);
+        for (int k = 0; point >= 0 && k < 3; k++)
+            less[k] += ws->lean[e][k] * n->slip[3 * point];
+#endif
         for (int k = 0; k < 3; k++) {
             d[k] = to[k] - f[k] - less[k];
             n->slip[3 * e + k] = v[k];
@@ -131,14 +161,13 @@ static double find_changes(newton *n, workspace *ws)
 }
 
 /* (Y'x)' (f - P) at the part `length` of the step. */
-static double slope_at(double length, const newton *n, const workspace *ws)
+static double slope_at(double length, const newton *n, workspace *ws)
 {
     double slope = 0.0;
     for (long e = 0; e < n->g->count; e++) {
-        const double *f = n->f + 3 * e, *d = n->change + 3 * e, *x = n->slip + 3 * e, *v = n->v + 3 * e;
-        const double there[3] = {v[0] + length * x[0], v[1] + length * x[1], v[2] + length * x[2]};
+        const double *f = n->f + 3 * e, *d = n->change + 3 * e, *x = n->slip + 3 * e;
         double to[3];
-        give_way(row_of(n->g, e), n->over, n->before + 3 * e, there, to, 0, ws);
+        respond(e, length, n, to, 0, ws);
         for (int k = 0; k < 3; k++)
             slope += x[k] * (f[k] + length * d[k] - to[k]);
     }
@@ -146,7 +175,7 @@ static double slope_at(double length, const newton *n, const workspace *ws)
 }
 
 /* How much of the step is made: all of it unless it goes too far, then where the slope is small (regula falsi). */
-static double length_of(double start, const newton *n, const workspace *ws)
+static double length_of(double start, const newton *n, workspace *ws)
 {
     double low = 0.0, high = 1.0, at_low = start, at_high = 0.0, length = 1.0;
     for (int e = 0; e < NEWTON_SEARCH; e++) {
@@ -208,7 +237,7 @@ static double take_best(const newton *n, workspace *ws)
     return n->least;
 }
 
-/* After a round, and sweeps that left `residual`. Where that is hardly less than before, points get harder; where it is
+/* After a round, and sweeps that left `residual`. Where that is hardly less than before, rows get harder; where it is
  * far more than the least, or more and no round follows, the impulses of that come back. Gives what is left now. */
 static double judge_round(double residual, newton *n, workspace *ws)
 {

@@ -1,48 +1,36 @@
-/* What Newton's method knows of an island: which dofs move its points, in groups of six, and how each moves them. With
- * M = L'DL, y = L'^-1 J' of a link (see response_tree.h) and the rows r of a point, Y = y r and K = Y' D^-1 Y. */
+/* What Newton's method knows of an island: which dofs move its rows, in groups of six, and how each moves them. With
+ * M = L'DL, y = L'^-1 J' of a link (see response_tree.h, or response_closed.h) and the rows r of a block, Y = y r and
+ * K = Y' D^-1 Y. */
 
 #ifndef KINEGEN_NEWTON_PARTS_H
 #define KINEGEN_NEWTON_PARTS_H
 
 #include "blocks.h"
 
-/* An island, and three numbers for each of its points: the impulses that left the least, then, in the room of what is
- * kept of sweeps, f0, f, v, P, d, Y'x. */
+/* An island, and three numbers for each of its rows in blocks of three: the impulses that left the least, then, in the
+ * room of what is kept of sweeps, f0, f, v, P, d, Y'x. */
 typedef struct {
     const island *g;
     int steps, ended; /* steps that were made; no round follows */
     double least, residual; /* that sweeps have left, and what they left before the last round */
-    double harder, over; /* how much harder than at first points are; G K */
+    double harder, over; /* how much harder than at first rows are; G K */
     double *best, *before, *f, *v, *wanted, *change, *slip;
     block_equations of;
 } newton;
-
-/* Neither a moment nor a row that always holds. */
-static inline int is_point(long i, const workspace *ws)
-{
-#if HAS_TURNING
-    return i < ws->turning;
-#elif HAS_HELD_ROWS
-    return i < ws->cones;
-#else
-    (void)i, (void)ws;
-    return 1;
-#endif
-}
 
 /* Seats of the dofs that move slots of the island: eight for a group, six of them taken. 0: they are too many. */
 static int seat_dofs(const island *g, block_equations *of, workspace *ws)
 {
     for (int e = 0; e < g->links; e++)
-        for (int k = SUPPORT[g->link[e]]; k < SUPPORT[g->link[e] + 1]; k++)
-            ws->dof_seat[SUPPORT_DOF[k]] = -1;
+        for (int k = first_mover(g->link[e], ws); k < end_of_movers(g->link[e], ws); k++)
+            ws->dof_seat[mover(k)] = -1;
     of->groups = 0;
     for (int e = 0, taken = 6; e < g->links; e++) {
         const int s = g->link[e];
-        if (e && !same_tree(g->link[e - 1], s))
+        if (e && are_apart(g->link[e - 1], s, ws))
             taken = 6;
-        for (int k = SUPPORT[s]; k < SUPPORT[s + 1]; k++) {
-            int *seat = ws->dof_seat + SUPPORT_DOF[k];
+        for (int k = first_mover(s, ws); k < end_of_movers(s, ws); k++) {
+            int *seat = ws->dof_seat + mover(k);
             if (*seat >= 0)
                 continue;
             if (taken == 6) {
@@ -71,14 +59,14 @@ static int part_of(int group, int first, int *count, workspace *ws)
     return (*count)++;
 }
 
-/* Y of point i, a part for each group that moves it: by rows of four, and D^-1 Y by rows of eight. 0: no room. */
+/* Y of row i, a part for each group that moves it: by rows of four, and D^-1 Y by rows of eight. 0: no room. */
 static int find_parts(long i, int *count, workspace *ws)
 {
     const int first = *count;
     for (int side = 0; side < 2; side++) {
         const int s = side ? ws->at[i].b : ws->at[i].a;
-        for (int k = s < 0 ? 0 : SUPPORT[s]; s >= 0 && k < SUPPORT[s + 1]; k++) {
-            const int dof = SUPPORT_DOF[k], seat = ws->dof_seat[dof], w = part_of(seat / 8, first, count, ws);
+        for (int k = s < 0 ? 0 : first_mover(s, ws); s >= 0 && k < end_of_movers(s, ws); k++) {
+            const int dof = mover(k), seat = ws->dof_seat[dof], w = part_of(seat / 8, first, count, ws);
             if (w < 0)
                 return 0;
             double *y = ws->columns[w][seat % 8];
@@ -101,24 +89,50 @@ static void keep_best(double residual, newton *n, workspace *ws)
         memcpy(n->best + 3 * e, ws->at[row_of(n->g, e)].impulse, sizeof ws->at[0].impulse);
 }
 
-/* All rows are points or limits, and not too many. */
+#if HAS_HELD_ROWS
+/* 1/K of rows that always hold, each by itself; 0 of those that repeat others. */
+static void invert_held(const island *g, workspace *ws)
+{
+    static const int own[3] = {0, 3, 5};
+    for (long e = 0; e < g->count; e++) {
+        const long i = row_of(g, e), k = i - ws->cones;
+        for (int row = 0; k >= 0 && row < 3; row++)
+            ws->held_iK[k][row] = k < LOCKS ? 0.0 : ws->at[i].inverse[own[row]];
+    }
+#if HAS_LOCKS
+    for (int n = 0; n < g->rank; n++) {
+        const long i = row_of(g, g->first_lock + g->order[n] / 3);
+        const int row = g->order[n] % 3;
+        ws->held_iK[i - ws->cones][row] = 1.0 / ws->at[i].k[own[row]];
+    }
+#endif
+}
+#endif
+
+/* 0: rows are too many. */
 static int prepare_newton(double residual, const island *g, newton *n, workspace *ws)
 {
     block_equations *of = &n->of;
     int count = 0;
-    if (g->locks || !seat_dofs(g, of, ws))
+    if (!seat_dofs(g, of, ws))
         return 0;
     n->g = g;
     for (long e = 0; e < g->count; e++) {
         unsigned met = 0;
         ws->first_part[e] = count;
-        if (!is_point(row_of(g, e), ws) || !find_parts(row_of(g, e), &count, ws))
+#if HAS_TURNING
+        ws->entry[row_of(g, e)] = e;
+#endif
+        if (!find_parts(row_of(g, e), &count, ws))
             return 0;
         for (int w = ws->first_part[e]; w < count; w++)
             met |= 1u << ws->part_group[w];
         for (int w = ws->first_part[e]; w < count; w++)
             of->linked[ws->part_group[w]] |= met & ~(1u << ws->part_group[w]);
     }
+#if HAS_HELD_ROWS
+    invert_held(g, ws);
+#endif
     ws->first_part[g->count] = count;
     n->best = ws->best;
     n->before = ws->past[4]; /* of past and change number 0 is that of the pair between two rounds */
