@@ -55,8 +55,9 @@ class RowSizes:
     `bounded`: shapes that the broad phase sorts, 0: there is none; `runs`: of pairs, which it looks for them by;
     `listed`: pairs have a table of their own beside; `bouncing`: a pair has restitution; `turning`:
     points with torsional or rolling friction; `rims`: bodies that may roll on one; `open_frictions`: those
-    of pairs that depend on run-time parameters; `trees`: sets of slots that never answer each other; `terms`: M of a
-    tree is factored by straight-line code; `roots`: velocities of each joint that leaves a tree free, or free to turn;
+    of pairs that depend on run-time parameters; `trees`: sets of slots that never answer each other; `apart`: slots of
+    closed mechanisms may not either; `terms`: M of a tree is factored by straight-line code; `roots`: velocities of
+    each joint that leaves a tree free, or free to turn;
     `sixes`: groups of up to six dofs that move slots, tree by tree.
     """
 
@@ -79,6 +80,7 @@ class RowSizes:
     sides: int = 0
     bouncing: bool = False
     trees: int = 1
+    apart: bool = False
     turning: int = 0
     rims: int = 0
     open_frictions: int = 0
@@ -89,7 +91,7 @@ class RowSizes:
     @property
     def islands(self) -> bool:
         """Rows are solved island by island."""
-        return self.bouncing or self.locks > 0 or self.trees > 1
+        return self.bouncing or self.locks > 0 or self.trees > 1 or self.apart
 
     @property
     def newton_groups(self) -> int:

@@ -170,6 +170,7 @@ def _sizes(
         cuts=len(switching.cuts),
         sides=len(switching.idle),
         trees=1 if closed else max(paths.trees, default=0) + 1,
+        apart=closed and _beginnings(mechanism) > 1,
         bouncing=any(pair.restitution > 0.0 for pair in table.pairs),
         turning=table.turning_room,
         open_frictions=len(table.open_frictions),
@@ -189,5 +190,9 @@ def _sixes(paths: Paths) -> int:
 def _closed_sixes(mechanism: Mechanism) -> int:
     """The same where which velocities are independent is not known here: no more than there are, and for each tree one
     group that is not full."""
-    tree = mechanism.tree
-    return -(-tree.nv // 6) + sum(body.parent < 0 for body in tree.bodies)
+    return -(-mechanism.tree.nv // 6) + _beginnings(mechanism)
+
+
+def _beginnings(mechanism: Mechanism) -> int:
+    """Links that hang on the world, or float."""
+    return sum(body.parent < 0 for body in mechanism.tree.bodies)

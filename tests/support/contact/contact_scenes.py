@@ -42,9 +42,13 @@ def solid(name: str, shape: shapes.Shape, mass: float = 1.0) -> Link:
     return Link(name, mass, (0, 0, 0), (a, 0, 0, b, 0, c), shapes=[shape])
 
 
-def scene(name: str, bodies: list[Link], ground: list[shapes.Shape], gravity: Any = (0.0, 0.0, -GRAVITY)) -> Model:
+def loose(name: str, bodies: list[Link], ground: list[shapes.Shape], gravity: Any = (0.0, 0.0, -GRAVITY)) -> Mechanism:
     joints = [Joint(f"{link.name}_free", "free", "world", link.name) for link in bodies]
-    return kg.compile(Mechanism(name, bodies, joints, gravity=gravity, shapes=ground))
+    return Mechanism(name, bodies, joints, gravity=gravity, shapes=ground)
+
+
+def scene(name: str, bodies: list[Link], ground: list[shapes.Shape], gravity: Any = (0.0, 0.0, -GRAVITY)) -> Model:
+    return kg.compile(loose(name, bodies, ground, gravity))
 
 
 @cache
