@@ -12,6 +12,7 @@ from kinegen.runtime.model.closed.closure import dofs_named
 from support.contact.closed_contact import bar, expected, model, standing, walker
 from support.contact.contact_balance import FINE, along, resting_axes
 from support.contact.contact_scenes import shapes, solid
+from support.contact.dolls import hanging_doll
 from support.oracles.cone import exact, rows, unforced
 
 DT = 1e-3
@@ -26,6 +27,11 @@ def thrown(of, count):
         yield sim.q, sim.v
 
 
+def leading(of):
+    """Dofs that lead: points on links meet velocities by these alone."""
+    return list(dofs_named(of.manifest, of.independent))
+
+
 @pytest.mark.parametrize("damping", [0.0, 0.5])
 def test_laws_and_momentum_balance(damping):
     """M (v' − v)/dt + h = Jᵀf + Kᵀλ by an oracle with multipliers; Coulomb's laws at every point."""
@@ -37,18 +43,17 @@ def test_laws_and_momentum_balance(damping):
         if not len(c) or c.gaps.min() < -1e-4:  # leaving a depth moves q beside v
             continue
         f, J = along(c), rows(of, q, c.links, c.points, c.normals)
-        after = resting_axes(of, q, sim.q, sim.v)
-        lead = list(dofs_named(of.manifest, of.independent))
+        after, lead = resting_axes(of, q, sim.q, sim.v), leading(of)
         if damping == 0.0:
             a = expected(mechanism, of, q, v, J.T @ f)
             flat = v + DT * a
             flat[:3] += DT * np.cross(v[3:6], v[:3])
             np.testing.assert_allclose(after[lead], flat[lead], atol=1e-9)
         normal = np.einsum("ij,ij->i", c.normals, c.forces)
-        separation = (J @ after)[0::3] + np.maximum(c.gaps, 0.0) / DT
+        separation = (J @ of.W(q) @ after[lead])[0::3] + np.maximum(c.gaps, 0.0) / DT
         assert normal.min() >= 0.0
-        assert separation.min() > -1e-4  # the dependent velocities turn through the step
-        assert np.abs(separation * normal * DT).max() < 1e-5
+        assert separation.min() > -1e-8
+        assert np.abs(separation * normal * DT).max() < 1e-8
         friction = np.linalg.norm(c.forces - normal[:, None] * c.normals, axis=1)
         assert (friction <= np.sqrt(0.4) * normal + 1e-9).all()
         checked += 1
@@ -69,7 +74,7 @@ def test_forces_are_those_of_an_exact_cone_solver():
         if np.linalg.matrix_rank(J @ W, tol=1e-8) < len(J):  # redundant points: many solutions
             continue
         K = J @ W @ np.linalg.solve(W.T @ of.mass_matrix(q) @ W, W.T @ J.T)
-        b = J @ unforced(of, q, v, np.zeros(of.nv), DT)
+        b = J @ W @ unforced(of, q, v, np.zeros(of.nv), DT)[leading(of)]
         f, velocity = exact(K, b, np.maximum(c.gaps, 0.0) / DT, np.full(len(c), np.sqrt(0.4)))
         np.testing.assert_allclose(K @ along(c) * DT + b, velocity, atol=2e-5)
         np.testing.assert_allclose(DT * W.T @ J.T @ along(c), W.T @ J.T @ f, atol=2e-5)
@@ -119,6 +124,19 @@ def test_it_falls_stays_closed_and_gains_no_energy():
     pushed = -2.5e-4 * trajectory.contacts.force("world").sum(axis=0)
     np.testing.assert_allclose(gained, pushed - [0, 0, 9.6 * 9.81 * 2.0], atol=0.05)
     assert min(c.gaps.min() for c in trajectory.contacts if len(c)) > -1e-3
+
+
+def test_a_point_that_hardly_moves_takes_no_energy_from_what_turns():
+    """A doll whom a pin and the wall hold between them: what its limbs gain by turning must not count against the wall
+    alone. If it does, forces of 1e9 N come of it, 100 J in a step, or states that are not finite, in four of ten."""
+    of, q = hanging_doll(-0.083)
+    W, held = of.W(q), 0
+    for seed in range(10):
+        v = W @ (0.3 * np.random.default_rng(seed).normal(size=W.shape[1]))
+        trajectory = kg.Simulator(of, q=q, v=v).run(1.2)
+        held += sum(len(c) > 2 for c in trajectory.contacts)
+        assert np.diff(trajectory.energy.sum(axis=1)).max() < 0.2  # Euler's method on what falls, 0.08
+    assert held > 1000
 
 
 @pytest.mark.parametrize("bounded", ["crank", "pin"])

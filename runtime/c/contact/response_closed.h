@@ -33,6 +33,29 @@ static inline int mover(int k)
     return k;
 }
 
+/* Velocities that links are given by u, those at the end of a step: dependent ones by H, where the step begins, unless
+ * something is driven, which gains all that it is given. Of what links gain while the step turns them, u has one half,
+ * dW/dt, and rows without dJ/dt have not the other. Where a row can hardly move, one half alone would ask for any force,
+ * and give any energy. */
+static void put_on_closure(const double *u, workspace *ws)
+{
+    const int n = ws->free, m = NV - n;
+    memcpy(ws->on_closure, u, sizeof ws->on_closure);
+    for (int i = 0; !ws->driven && i < NV; i++)
+        if (ws->place[i] < m) {
+            double sum = 0.0;
+            for (int j = 0; j < n; j++)
+                sum += ws->H[ws->place[i] * n + j] * u[ws->leads[j]];
+            ws->on_closure[i] = sum;
+        }
+}
+
+/* Those of slot s: coordinates of joints gain all of it, as nothing turns them. */
+static inline const double *velocities_of(int s, const double *u, const workspace *ws)
+{
+    return s < LINKS ? ws->on_closure : u;
+}
+
 /* No velocity moves both. */
 static inline int are_apart(int a, int b, const workspace *ws)
 {
@@ -156,7 +179,7 @@ static void prepare_slot(int s, const double *u, workspace *ws)
     ws->from[s] = ws->free;
     ws->until[s] = 0;
     if (is_link(s))
-        prepare_link(s, u, ws);
+        prepare_link(s, velocities_of(s, u, ws), ws);
     else
         prepare_coordinate(s, u, ws);
 }
@@ -204,6 +227,7 @@ static void free_velocity_is(workspace *ws)
 static void prepare_links(double dt, const double *u, workspace *ws)
 {
     (void)dt;
+    put_on_closure(u, ws);
     for (int e = 0; e < ws->links; e++)
         prepare_slot(ws->list[e], u, ws);
 }
@@ -218,15 +242,18 @@ static void prepare_answers(workspace *ws)
 }
 
 /* How forces are answered from here on: n independent of the velocities `columns` (dependent ones first), H (nv - n,
- * n), A = L' D L (n, n) as it is factored, iD = 1/D. */
-void MODEL(contact_factor)(int n, const int *columns, const double *H, const double *A, const double *iD, workspace *ws)
+ * n), A = L' D L (n, n) as it is factored, iD = 1/D; driven: some velocities are given. */
+void MODEL(contact_factor)(
+    int n, const int *columns, const double *H, const double *A, const double *iD, int driven, workspace *ws)
 {
     ws->free = n;
+    ws->driven = driven;
     ws->H = H;
     ws->A = A;
     memcpy(ws->iD, iD, (size_t)n * sizeof *iD);
     for (int j = 0; j < NV; j++)
         ws->place[columns[j]] = j;
+    memcpy(ws->leads, columns + NV - n, (size_t)n * sizeof *columns);
 }
 
 /* x (n) = D^-1 (sum of y' wrench) of every touching link, from the last rows that were solved: A^-1 W' J' of the

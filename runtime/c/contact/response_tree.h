@@ -41,6 +41,18 @@ static inline int mover(int k)
     return SUPPORT_DOF[k];
 }
 
+/* Where nothing closes loops, velocities are what they are. */
+static inline void put_on_closure(const double *u, workspace *ws)
+{
+    (void)u, (void)ws;
+}
+
+static inline const double *velocities_of(int s, const double *u, const workspace *ws)
+{
+    (void)s, (void)ws;
+    return u;
+}
+
 /* No dof moves both, nor do slots between them share any. */
 static inline int are_apart(int a, int b, const workspace *ws)
 {

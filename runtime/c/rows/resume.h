@@ -11,12 +11,14 @@
 /* Touching links and coordinates move at u. */
 static void take_velocities(const double *u, workspace *ws)
 {
+    put_on_closure(u, ws);
     for (int e = 0; e < ws->links; e++) {
         const int s = ws->list[e];
+        const double *v = velocities_of(s, u, ws);
         double *twist = ws->twist[s];
         memset(twist, 0, sizeof ws->twist[s]);
         for (int k = PATH[s]; k < PATH[s + 1]; k++)
-            kg_add_scaled(twist, u[PATH_DOF[k]], ws->axes[PATH_AXIS[k]]);
+            kg_add_scaled(twist, v[PATH_DOF[k]], ws->axes[PATH_AXIS[k]]);
 #if HAS_CUT_LIMITS
         const int dof = s >= LINKS && s < LINKS + LIMITS ? LIMIT[s - LINKS].v : 0;
         for (int j = 0; dof >= NV && j < NV; j++)

@@ -165,6 +165,17 @@ class Rows:
         carried, by_u = turned(self.model, self.model.difference(x.q, q))
         return self._following(Moving(q, v, carried @ x.dq, x.dv), self.follow, by_u)
 
+    def led(self, q: Array, J: Array) -> Array:
+        """J W (..., nv) in the columns of the velocities that lead, at q (..., nq), of rows J (..., nv)."""
+        if not self.kept:
+            return J
+        follow, lead = list(self.follow), list(self._others(self.follow))
+        K = self.model.kernel("closure_rows")(q)[..., list(self.kept), :]
+        H = -np.linalg.solve(K[..., follow], K[..., lead])
+        found = np.zeros_like(J)
+        found[..., lead] = J[..., lead] + J[..., follow] @ H
+        return found
+
     def closed(self, q: Array, follow: Sequence[int], other: Model | None = None) -> Array:
         """q put on the closure by the coordinates `follow`; `other`: with the parameters of another model."""
         kernel, columns, kept = (other or self.model).kernel, list(follow), list(self.kept)

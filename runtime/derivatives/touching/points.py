@@ -31,10 +31,11 @@ SIZE = 9
 
 @dataclass(frozen=True)
 class Rates:
-    """Rates by the independent coordinates `leaders`, then by parameters (columns): `rows` (3k, nv, columns), `gaps`
-    (k, columns), `bounds` (2, k, columns)."""
+    """Rates by the independent coordinates `leaders`, then by parameters (columns): `rows` (3k, nv, columns) as they
+    meet velocities, `pulls` as they pull, `gaps` (k, columns), `bounds` (2, k, columns)."""
 
     rows: Array
+    pulls: Array
     gaps: Array
     bounds: Array
     leaders: tuple[int, ...]
@@ -89,10 +90,19 @@ class Points:
                 found[..., e, :, :] = self._along(e, i, q, told[..., e, :])
         return found.reshape(*batch, 3 * len(self.live), self.model.nv)
 
-    def here(self, q: Array) -> Array:
-        """(3k, nv) rows at the start of the step."""
+    def led(self, q: Array, rows: Array) -> Array:
+        """(..., 3k, nv) rows as they meet velocities: those of points on links by independent ones alone (§11)."""
+        first, found = len(self._pairs), rows.copy()
+        for e, i in enumerate(self.live):
+            if self._keys[e][0] < first or self._problem.point[i] >= 0:
+                found[..., 3 * e : 3 * e + 3, :] = self._held.led(q, rows[..., 3 * e : 3 * e + 3, :])
+        return found
+
+    def here(self, q: Array) -> tuple[Array, Array]:
+        """(3k, nv) rows at the start of the step, as they pull and as they meet velocities."""
         told = np.array([_numbers(self._records[i], self._problem, i) for i in self.live]).reshape(-1, SIZE)
-        return self.rows(q, told)
+        rows = self.rows(q, told)
+        return rows, self.led(q, rows)
 
     def impulses(self, f: Array) -> Array:
         """(3k) along the rows here, of those of all that a problem of the step has."""
@@ -119,10 +129,11 @@ class Points:
         """At the start of the step. ModelError where points come, go or jump near it."""
         n, values = len(self._leaders), self.model.parameter_values()
         names, reference = list(self.model.parameters), len(self.live)
-        rows = np.zeros((3 * reference, self.model.nv, n + len(places)))
+        pulls = np.zeros((3 * reference, self.model.nv, n + len(places)))
+        rows = pulls.copy()
         gaps, bounds = np.zeros((reference, n + len(places))), np.zeros((2, reference, n + len(places)))
         if not reference:
-            return Rates(rows, gaps, bounds, self._leaders)
+            return Rates(rows, pulls, gaps, bounds, self._leaders)
         probe = _Probe(self._look(self.model, q), self._keys)
         for column, unit in enumerate(np.eye(n)):
 
@@ -131,7 +142,8 @@ class Points:
                 return at, probe.told(at)
 
             at, told, h = self._differences(moved, 1.0)
-            rows[:, :, column] = _weighted(self.rows(at, told), h)
+            along = self.rows(at, told)
+            pulls[:, :, column], rows[:, :, column] = _weighted(along, h), _weighted(self.led(at, along), h)
             gaps[:, column] = _weighted(told[..., 0], h)
         for column, place in enumerate(places, n):
 
@@ -143,11 +155,13 @@ class Points:
                 return at, _Probe(self._look(other(s), at), self._keys).told(at)
 
             at, told, h = self._differences(changed, max(abs(values[place]), 1e-2))
-            parts = [self._with(other(s)).rows(*x) for s, *x in zip(_ways(h), at, told, strict=True)]
-            rows[:, :, column] = _weighted(np.array(parts), h)
+            others = [self._with(other(s)) for s in _ways(h)]
+            parts = [points.rows(*x) for points, *x in zip(others, at, told, strict=True)]
+            led = [points.led(*x) for points, *x in zip(others, at, parts, strict=True)]
+            pulls[:, :, column], rows[:, :, column] = _weighted(np.array(parts), h), _weighted(np.array(led), h)
             gaps[:, column] = _weighted(told[..., 0], h)
             bounds[:, :, column] = np.moveaxis(_weighted(told[..., 7:], h), -1, 0)
-        return Rates(rows, gaps, bounds, self._leaders)
+        return Rates(rows, pulls, gaps, bounds, self._leaders)
 
     def of(self, live: Sequence[int]) -> Points:
         """Others of the same step."""

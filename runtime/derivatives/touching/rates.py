@@ -3,7 +3,8 @@
     A a = F + Kᵀλ + Jᵀ f/dt,    K a + K̇v = 0,    f = Π(f − v),    v = J (v₀ + dt a) − v*
 
 K: rows that close loops, with forces λ, none in a tree; f: impulses along the rows J, Π: projection on their cones, v*:
-what they are left with, A: M and what acts at the end of the step. Where no row is at a kink Π has a derivative S, and
+what they are left with, A: M and what acts at the end of the step. Where v is met, J of points on links of closed
+mechanisms is J W, in the columns of the velocities that lead (§11). Where no row is at a kink Π has a derivative S, and
 (1 − S (1 − N)) δf = −S δv at constant f + δΠ at constant f − v, N: v per f.
 """
 
@@ -43,11 +44,13 @@ WAYS = 12
 
 @dataclass(frozen=True)
 class Touch:
-    """k blocks of rows that exert something: `J` (3k, nv), `impulse` (3k); `problem`: their kinds and bounds; `target`
-    (3k) v*; of it `by_gap` (k) per gap, `by_speed` (k) per velocity along the normal before the step; `rates`: of J,
-    gaps and bounds by independent coordinates and by parameters; `names`."""
+    """k blocks of rows that exert something: `J` (3k, nv) as they meet velocities, by those that lead alone, `pull`
+    (3k, nv) as they pull, `impulse` (3k); `problem`: their kinds and bounds; `target` (3k) v*; of it `by_gap` (k) per
+    gap, `by_speed` (k) per velocity along the normal before the step; `rates`: of J, gaps and bounds by independent
+    coordinates and by parameters; `names`."""
 
     J: Array
+    pull: Array
     impulse: Array
     problem: ConeProblem
     target: Array
@@ -57,8 +60,8 @@ class Touch:
     names: tuple[str, ...]
 
     def push(self, x: Moving, impulse: Array) -> Array:
-        """(nv, columns) rates of Jᵀ impulse at constant impulse."""
-        return self.rates.along(np.einsum("mij,m->ij", self.rates.rows, impulse), x)
+        """(nv, columns) rates of Jᵀ impulse at constant impulse, as rows pull."""
+        return self.rates.along(np.einsum("mij,m->ij", self.rates.pulls, impulse), x)
 
     def slip(self, x: Moving, w: Array) -> Array:
         """(3k, columns) rates of J w − v* at constant w; x: what v* depends on."""
@@ -76,14 +79,14 @@ class Touch:
         `response` (nv, nv): w per joint impulse; `still`: rates of w while impulses are constant. ModelError where the
         way in which redundant points share their load decides.
         """
-        K, v, slip = self.J @ response @ self.J.T, self.J @ w - self.target, self.slip(x, w)
+        K, v, slip = self.J @ response @ self.pull.T, self.J @ w - self.target, self.slip(x, w)
         bounds = np.stack([self.rates.along(part, x) for part in self.rates.bounds])
 
         def under(impulse: Array) -> tuple[Array, Array]:
             free = still(impulse)
             solve = Implicit(model, replace(self, impulse=impulse), K, v)
             rates = solve.impulses(self.J @ free + slip, bounds)
-            return rates, free + response @ self.J.T @ rates
+            return rates, free + response @ self.pull.T @ rates
 
         found, here = under(self.impulse), Implicit(model, self, K, v)
         if not here.redundant.any():
@@ -109,7 +112,7 @@ class Touching(Rows):
         touch, dt = self.touch, self.dt
 
         def pressed(impulse: Array) -> tuple[Array, Callable[[Array], Array]]:
-            return super(Touching, self).answer(x, M, force + touch.J.T @ impulse / dt)
+            return super(Touching, self).answer(x, M, force + touch.pull.T @ impulse / dt)
 
         a, _ = pressed(touch.impulse)
         response = self.response(x.q, M)

@@ -73,17 +73,19 @@ class Seen:
         self.points = Points(
             held, self._records, self._problem, (), lambda other, at: step.start(other, step.contacts, at)
         )
-        self._J, self._rates = np.zeros((0, step.model.nv)), self.points.rates(step.q, ())
+        self._pull = self._J = np.zeros((0, step.model.nv))
+        self._rates = self.points.rates(step.q, ())
 
     def look(self, live: Sequence[int]) -> None:
         """At these rows, how they move. ModelError where they come, go or jump beside the step."""
         self.points = self.points.of(live)
-        self._J, self._rates = self.points.here(self.step.q), self.points.rates(self.step.q, self.step.places)
+        self._pull, self._J = self.points.here(self.step.q)
+        self._rates = self.points.rates(self.step.q, self.step.places)
 
     def speeds(self) -> Array:
         """(count) velocities along the rows that are normals, before the step; 0 of others."""
         found, rows = np.zeros(len(self.normal)), np.flatnonzero(self.normal).tolist()
-        found[rows] = self.points.of(rows).here(self.step.q)[0::3] @ self.v
+        found[rows] = self.points.of(rows).here(self.step.q)[1][0::3] @ self.v
         return found
 
     def touch(self, problem: ConeProblem, modes: Modes, *, aimed: bool = True, bounces: bool = True) -> Touch:
@@ -94,6 +96,7 @@ class Seen:
         closing = (self.normal & near & (target <= 0.0))[live] if aimed else np.zeros(count, dtype=bool)
         return Touch(
             self._J,
+            self._pull,
             self.points.impulses(problem.f),
             _part(problem, live, set(modes.live)),
             np.ravel([problem.target[3 * i : 3 * i + 3] for i in live]),

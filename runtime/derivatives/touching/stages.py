@@ -56,7 +56,7 @@ class Stages(Rows):
         response, (speed, by_v) = self.response(x.q, model.mass_matrix(x.q)), resting(model, dt, x.v)
 
         def under(impulse: Array) -> tuple[Array, Array]:
-            a, da, _ = law.accelerated(x, 0.0, Load(press.J.T @ impulse / dt, press.push(x, impulse) / dt))
+            a, da, _ = law.accelerated(x, 0.0, Load(press.pull.T @ impulse / dt, press.push(x, impulse) / dt))
             return speed + dt * a, by_v @ x.dv + dt * da
 
         df, _ = press.met(model.name, x, response, under(press.impulse)[0], lambda f: under(f)[1], dt)
@@ -79,8 +79,8 @@ class Pressing(Acting):
         impulse, df = touch.impulse.copy(), self.df.copy()
         cut = [3 * e for e, _, _ in self.rows.meetings.cut]
         impulse[cut] = df[cut] = 0.0
-        push, force = touch.push(self.x, impulse), touch.J.T @ impulse
-        held, rate = _along(model, way, force / dt, (push + touch.J.T @ df) / dt, to_end=True)
+        push, force = touch.push(self.x, impulse), touch.pull.T @ impulse
+        held, rate = _along(model, way, force / dt, (push + touch.pull.T @ df) / dt, to_end=True)
         if cut:
             through = self._through_cut(at)
             held, rate = held + through.force, rate + through.rate
@@ -131,8 +131,8 @@ class Pressing(Acting):
             gained = impulse - before.touch.impulse if before else impulse
             rate = touch.push(x, gained)
             if before and before.df is not None:
-                rate -= touch.J.T @ before.df
-            return law.jump(x, Load(touch.J.T @ gained, rate))
+                rate -= touch.pull.T @ before.df
+            return law.jump(x, Load(touch.pull.T @ gained, rate))
 
         w = self.changed(law, v, before)
         df, dw = touch.met(self.rows.model.name, x, response, w, lambda f: dv + change(f)[1], self.rows.dt)
@@ -141,7 +141,7 @@ class Pressing(Acting):
     def changed(self, law: Forces, v: Array, before: Pressing | None) -> Array:
         """The velocity alone."""
         gained = self.touch.impulse - (before.touch.impulse if before else 0.0)
-        found: Array = v + law.jump(self.x, Load(self.touch.J.T @ gained, np.zeros_like(self.x.dv)))[0]
+        found: Array = v + law.jump(self.x, Load(self.touch.pull.T @ gained, np.zeros_like(self.x.dv)))[0]
         return found
 
     def require_straight(self, off: Array, doff: Array, du: Array) -> None:

@@ -15,8 +15,8 @@ HEELS = kg.Pose((-0.07, 0.0, -0.12)), kg.Pose((0.07, 0.0, -0.12))
 """Where the feet of limbs 2 and 3 meet, in either."""
 
 
-def doll(k: int, rolling: float = 0.0) -> tuple[list[kg.Link], list[kg.Joint]]:
-    """Doll number k, which is free; its limbs roll badly."""
+def doll(k: int, rolling: float = 0.0, hips: str = "spherical") -> tuple[list[kg.Link], list[kg.Joint]]:
+    """Doll number k, which is free; its limbs may roll badly, and turn about parallel axes alone."""
     trunk, size = f"trunk{k}", (0.2, 0.12, 0.3)
     links = [kg.Link(trunk, 4.0, inertia=kg.inertia.box(4.0, size), shapes=[kg.box(size, friction=0.6)])]
     joints = [kg.Joint(f"root{k}", "free", "world", trunk)]
@@ -27,7 +27,8 @@ def doll(k: int, rolling: float = 0.0) -> tuple[list[kg.Link], list[kg.Joint]]:
             kg.Link(name, 0.5, (0, 0, -0.08), kg.inertia.cylinder(0.5, 0.03, 0.16), shapes=[bone])
             for name in (upper, lower)
         ]
-        joints.append(kg.Joint(f"ball{k}_{n}", "spherical", trunk, upper, origin=kg.Pose((x, 0, z)), damping=0.02))
+        axis = {} if hips == "spherical" else {"axis": (1, 0, 0)}
+        joints.append(kg.Joint(f"ball{k}_{n}", hips, trunk, upper, origin=kg.Pose((x, 0, z)), damping=0.02, **axis))
         joints.append(
             kg.Joint(
                 f"hinge{k}_{n}",
@@ -43,11 +44,11 @@ def doll(k: int, rolling: float = 0.0) -> tuple[list[kg.Link], list[kg.Joint]]:
     return links, joints
 
 
-def pit(count: int, rolling: float = 0.0) -> kg.Mechanism:
+def pit(count: int, rolling: float = 0.0, hips: str = "spherical") -> kg.Mechanism:
     """So many between four walls."""
     links, joints = list[kg.Link](), list[kg.Joint]()
     for k in range(count):
-        own = doll(k, rolling)
+        own = doll(k, rolling, hips)
         links += own[0]
         joints += own[1]
     walls = [kg.box((1, 1, 1), pose=kg.Pose((x, y, 0.3))) for x, y in ((0.75, 0), (-0.75, 0), (0, 0.75), (0, -0.75))]
@@ -107,3 +108,14 @@ def holding_dolls(count: int) -> kg.TopologyLibrary:
         for k in range(count - 1)
     ]
     return kg.TopologyLibrary(pit(count), connections=hands)
+
+
+def hanging_doll(aside: float) -> tuple[Model, np.ndarray]:
+    """One whose elbow a pin holds, so far aside in the pit, and whose limbs turn about parallel axes: along these the
+    other elbow, which comes to lie on the wall, is as far from the pin as ever."""
+    pin = kg.Pose((ROOTS[0][0] + aside, 0.0, 0.45 + ROOTS[0][1] - 0.18))
+    mechanism = pit(1, hips="revolute").connect("world", "lower0_0", kg.spherical(), name="pin", pose=pin)
+    model = kg.compile(replace(mechanism, name="hanging"))
+    q = above(model)
+    q[model.q_slice("root0").start] = aside
+    return model, model.assemble(q)
