@@ -1,6 +1,6 @@
 /* Islands: sets of rows that feel each other's impulses. What happens in one island is no matter to the others, bit
- * for bit: each is solved by itself. A model of one tree, with loops or without, in which nothing bounces and nothing is
- * locked is solved as one. */
+ * for bit: each is solved by itself. A model of one tree, with loops or without, in which nothing bounces and nothing
+ * is locked is solved as one. */
 
 #ifndef KINEGEN_CONTACT_ISLANDS_H
 #define KINEGEN_CONTACT_ISLANDS_H

@@ -35,8 +35,8 @@ static inline int mover(int k)
 
 /* Velocities that links are given by u, those at the end of a step: dependent ones by H, where the step begins, unless
  * something is driven, which gains all that it is given. Of what links gain while the step turns them, u has one half,
- * dW/dt, and rows without dJ/dt have not the other. Where a row can hardly move, one half alone would ask for any force,
- * and give any energy. */
+ * dW/dt, and rows without dJ/dt have not the other. Where a row can hardly move, one half alone would ask for any
+ * force, and give any energy. */
 static void put_on_closure(const double *u, workspace *ws)
 {
     const int n = ws->free, m = NV - n;
