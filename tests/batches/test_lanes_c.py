@@ -26,7 +26,6 @@ from support.processors import targets
 
 INCLUDE = Path(ziglang.__file__).parent / "lib" / "include"
 COMPILERS = {"gcc": ("gcc",), "clang": (sys.executable, "-m", "ziglang", "clang", "-isystem", str(INCLUDE))}
-NAMES = ("mimics", "four-bar", "parameters")
 
 
 def sources(name: str, dtype: str) -> Sources:
@@ -34,7 +33,12 @@ def sources(name: str, dtype: str) -> Sources:
     return generate(made, selection=Selection(lanes=True, dtype=dtype))
 
 
-CASES = [*((name, "float64") for name in NAMES), ("every_kind", "float32"), ("parameters", "float32")]
+CASES = [
+    ("four-bar", "float64"),
+    *(pytest.param(name, "float64", marks=pytest.mark.sweep) for name in ("mimics", "parameters")),
+    ("every_kind", "float32"),
+    ("parameters", "float32"),
+]
 
 
 @pytest.mark.parametrize(("name", "dtype"), CASES)
