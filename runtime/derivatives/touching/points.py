@@ -93,9 +93,9 @@ class Points:
     def led(self, q: Array, rows: Array) -> Array:
         """(..., 3k, nv) rows as they meet velocities: those of points on links by independent ones alone (§11)."""
         first, found = len(self._pairs), rows.copy()
-        for e, i in enumerate(self.live):
-            if self._keys[e][0] < first or self._problem.point[i] >= 0:
-                found[..., 3 * e : 3 * e + 3, :] = self._held.led(q, rows[..., 3 * e : 3 * e + 3, :])
+        own = [key[0] < first or self._problem.point[i] >= 0 for key, i in zip(self._keys, self.live, strict=True)]
+        on_links = np.repeat(np.array(own, dtype=bool), 3)
+        found[..., on_links, :] = self._held.led(q, rows[..., on_links, :])
         return found
 
     def here(self, q: Array) -> tuple[Array, Array]:
