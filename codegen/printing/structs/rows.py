@@ -113,11 +113,7 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
     if sizes.loops:
         fields += [Field("double", "C", (sizes.loops.cut_v * sizes.nv,))] if sizes.cut_limits else []
         fields += [Field("const double *", "H"), Field("const double *", "A"), Field("int", "free")]
-        fields += [
-            Field("int", "driven"),
-            Field("int", "leads", (sizes.nv,)),
-            Field("double", "on_closure", (sizes.nv,)),
-        ]
+        fields += [Field("int", "leads", (sizes.nv,)), Field("double", "on_closure", (sizes.nv,))]
         fields += [Field("int", "place", (sizes.nv,)), Field("int", "from", (slots,)), Field("int", "until", (slots,))]
     else:
         fields += [Field("double", "z", (sizes.nv,)), Field("double", "L", (rows.entries or 1,))]

@@ -33,15 +33,14 @@ static inline int mover(int k)
     return k;
 }
 
-/* Velocities that links are given by u, those at the end of a step: dependent ones by H, where the step begins, unless
- * something is driven, which gains all that it is given. Of what links gain while the step turns them, u has one half,
- * dW/dt, and rows without dJ/dt have not the other. Where a row can hardly move, one half alone would ask for any
- * force, and give any energy. */
+/* Velocities that links are given by u, those at the end of a step: dependent ones by H, where the step begins. Of what
+ * links gain while the step turns them, u has one half, dW/dt, and rows without dJ/dt have not the other. Where a row
+ * can hardly move, one half alone would ask for any force, and give any energy. */
 static void put_on_closure(const double *u, workspace *ws)
 {
     const int n = ws->free, m = NV - n;
     memcpy(ws->on_closure, u, sizeof ws->on_closure);
-    for (int i = 0; !ws->driven && i < NV; i++)
+    for (int i = 0; i < NV; i++)
         if (ws->place[i] < m) {
             double sum = 0.0;
             for (int j = 0; j < n; j++)
@@ -242,12 +241,10 @@ static void prepare_answers(workspace *ws)
 }
 
 /* How forces are answered from here on: n independent of the velocities `columns` (dependent ones first), H (nv - n,
- * n), A = L' D L (n, n) as it is factored, iD = 1/D; driven: some velocities are given. */
-void MODEL(contact_factor)(
-    int n, const int *columns, const double *H, const double *A, const double *iD, int driven, workspace *ws)
+ * n), A = L' D L (n, n) as it is factored, iD = 1/D. */
+void MODEL(contact_factor)(int n, const int *columns, const double *H, const double *A, const double *iD, workspace *ws)
 {
     ws->free = n;
-    ws->driven = driven;
     ws->H = H;
     ws->A = A;
     memcpy(ws->iD, iD, (size_t)n * sizeof *iD);

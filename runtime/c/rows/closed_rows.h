@@ -47,8 +47,7 @@ static void factor_terms(const simulation *s, const double *q, const double *v, 
         core_first(s->p, &t->held);
         solve_dynamics(s->p, q, v, t->f, added_by(t), m->ready, given_of(s), &t->held, c, &t->factor, t->a);
     }
-    MODEL(contact_factor)(
-        NV - t->held.rank, t->held.columns, t->held.H, t->factor.A, t->factor.inverse, s->driving != 0, s->workspace);
+    MODEL(contact_factor)(NV - t->held.rank, t->held.columns, t->held.H, t->factor.A, t->factor.inverse, s->workspace);
     t->factored = 1;
 }
 
