@@ -4,10 +4,11 @@
 
 Without contact: an arm that falls (panda, without limits), the same with a servo on each joint that brings it to zero,
 Talos who falls freely. With contact: Talos who stands on his soles by servos, Go2 that trots by servos whose targets
-are a row a step, ten boxes that fall on a plane or on each other, Talos who collapses, without servos. All from random
-velocities, 1 ms, semi-implicit on both sides (with servos and contact MuJoCo's implicitfast, whose dampers are implicit
-as ours are); every 10th state of ours is recorded, all of MuJoCo's, which cannot leave any out. Prints microseconds a
-step, best of three rounds, interleaved.
+are a row a step, ten boxes that fall on a plane or on each other, Talos who collapses, without servos. Connected: Talos
+on bent knees, by servos, whose feet are welded to the ground, compiled so, and as a library that could let go of them.
+All from random velocities, 1 ms, semi-implicit on both sides (with servos and contact MuJoCo's implicitfast,
+whose dampers are implicit as ours are); every 10th state of ours is recorded, all of MuJoCo's, which cannot leave any
+out. Prints microseconds a step, best of three rounds, interleaved.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ STRIDE, LIFT, PERIOD = 0.15, 0.35, 0.4
 """How far thighs swing and calves fold [rad], and the time of two steps [s]."""
 EDGE = 0.1
 """Of a box [m]."""
+KNEES = {"3_joint": -0.4, "4_joint": 0.8, "5_joint": -0.4}
+"""Angles of Talos's legs where his feet are welded to the ground [rad]."""
 Call = Callable[[], object]
 
 
@@ -82,17 +85,70 @@ def falling(rows: int, steps: int, threads: int) -> tuple[Call, Call]:
     return lambda: kg.rollout(model, q, v, **own), _theirs(peers, _states(peers, model, q, v), steps, threads)
 
 
-def talos(rows: int, steps: int, threads: int, held: bool) -> tuple[Call, Call]:
+def talos(rows: int, steps: int, threads: int, served: bool) -> tuple[Call, Call]:
     """Talos on his soles, held by servos or not."""
     mechanism = contact.robot(1)
     model = kg.compile(mechanism, lanes=True)
     q = contact.start(model)
-    servos = {
+    return _touching(mechanism, model, q, held(model, q) if served else {}, (rows, steps, threads))
+
+
+def welded(rows: int, steps: int, threads: int, library: bool) -> tuple[Call, Call]:
+    """Talos with bent knees, both soles welded to the ground; MuJoCo's welds are springs."""
+    mechanism = contact.robot(1)
+    tree = kg.compile(mechanism, contacts=False)
+    q = tree.neutral()
+    for joint in tree.manifest.joints:
+        if joint.name.startswith("leg"):
+            q[joint.q_start] = KNEES.get(joint.name[-7:], 0.0)
+    poses = dict(zip(tree.link_names, tree.link_poses(q), strict=True))
+    model: kg.Model | kg.TopologyLibrary
+    if library:
+        welds = [kg.Connection(foot, foot, "world", kg.fixed()) for foot in contact.FEET]
+        model = kg.TopologyLibrary(mechanism, connections=welds)
+    else:
+        for foot in contact.FEET:
+            place = kg.Pose(tuple(poses[foot][:3, 3].tolist()), rotation=poses[foot][:3, :3].tolist())
+            mechanism = mechanism.connect("world", foot, kg.fixed(), name=f"weld_{foot}", pose=place)
+        model = kg.compile(mechanism, contacts=False)
+    v = 0.1 * np.random.default_rng(0).normal(size=(rows, tree.nv))
+    servos = held(tree, q)
+    peers = _welded_peer(q, tree, servos)
+    own: dict[str, Any] = {"steps": steps, "every": 10, "threads": threads, "contacts": False, "servos": servos}
+    active = {"active": set(contact.FEET)} if library else {}
+    control = np.array([servo.position for servo in servos.values()]) + np.zeros((rows, steps, 1))
+    theirs = _theirs(peers, _states(peers, tree, q, v), steps, threads, control)
+    return lambda: kg.rollout(model, q, v, **own, **active), theirs
+
+
+def held(model: kg.Model, q: Array) -> dict[str, kg.Servo]:
+    """A servo on each joint that keeps it where it is."""
+    return {
         joint.name: kg.Servo(contact.STIFFNESS, contact.DAMPING, float(q[joint.q_start]))
         for joint in model.manifest.joints
-        if joint.nv == 1 and held
+        if joint.nv == 1
     }
-    return _touching(mechanism, model, q, servos, (rows, steps, threads))
+
+
+def _welded_peer(q: Array, tree: kg.Model, servos: Mapping[str, kg.Servo]) -> Any:
+    """MuJoCo's model, its feet welded where they stand at q (nq)."""
+    welds = "".join(f'<weld body1="{foot}"/>' for foot in contact.FEET)
+    gains = [(name, contact.STIFFNESS, contact.DAMPING) for name in servos]
+    solver = contact.SOLVERS["Newton, pyramid"]
+    text = mjcf(contact.robot(1), *solver, integrator="implicitfast", servos=gains)
+    peers = mujoco.MjModel.from_xml_string(text.replace("</mujoco>", f"<equality>{welds}</equality></mujoco>"))
+    peers.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    data = mujoco.MjData(peers)
+    mujoco.mj_setState(
+        peers, data, _states(peers, tree, q, np.zeros((1, tree.nv)))[0], mujoco.mjtState.mjSTATE_FULLPHYSICS
+    )
+    mujoco.mj_forward(peers, data)
+    for i, foot in enumerate(contact.FEET):
+        body, back, place = data.body(foot), np.zeros(4), np.zeros(3)
+        mujoco.mju_negQuat(back, body.xquat)
+        mujoco.mju_rotVecQuat(place, -body.xpos, back)
+        peers.eq_data[i, :3], peers.eq_data[i, 3:6], peers.eq_data[i, 6:10] = 0.0, place, back
+    return peers
 
 
 def go2(rows: int, steps: int, threads: int) -> tuple[Call, Call]:
@@ -205,11 +261,13 @@ CASES: Mapping[str, Callable[[int, int, int], tuple[Call, Call]]] = {
     "arm": arm,
     "arm, servos": partial(arm, served=True),
     "talos falls": falling,
-    "talos stands": partial(talos, held=True),
+    "talos stands": partial(talos, served=True),
     "go2 trots": go2,
     "ten boxes": partial(boxes, heaped=False),
     "ten boxes, a heap": partial(boxes, heaped=True),
-    "talos collapses": partial(talos, held=False),
+    "talos collapses": partial(talos, served=False),
+    "talos welded": partial(welded, library=False),
+    "talos welded, a library": partial(welded, library=True),
 }
 
 

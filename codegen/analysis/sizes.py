@@ -163,15 +163,16 @@ class Sizes:
 
     @property
     def many(self) -> bool:
-        """One call makes several simulations: nothing has to be put on a closure before."""
-        return self.nv > 0 and self.loops is None
+        """One call makes several simulations."""
+        return self.nv > 0
 
     @property
     def beside(self) -> bool:
         """Several simulations can go side by side: what their steps begin with is straight-line code of one tree, and
         most of the work."""
         rows = self.rows
-        return self.many and rows is not None and rows.terms and rows.links > 0 and rows.trees == 1
+        tree = self.many and self.loops is None
+        return tree and rows is not None and rows.terms and rows.links > 0 and rows.trees == 1
 
     @property
     def cut_limits(self) -> bool:

@@ -207,6 +207,20 @@ typedef struct {
     four_bar_ledger *ledger;
     four_bar_memory *memory;
 } four_bar_simulation;
+
+/* Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the
+ * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
+ * the next one's, 0: the same; fresh: 1: none has contacts of a step before; done: steps that each has made, -1: there
+ * is something to tell of its loops, by who makes it alone. */
+typedef struct {
+    long count;
+    long p;
+    long tau;
+    long wrenches;
+    long logs;
+    long fresh;
+    long *done;
+} four_bar_simulations;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[3] */
 void four_bar_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
 void four_bar_inverse_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -575,19 +589,24 @@ void four_bar_momenta(const double *q, const double *a, double *tau);
  * partition_closure: partition of the velocities at q, held->rank -1: none yet; 1 if it is a new one.
  * project: q, v put back on the closure from near it; gives the gap left. assemble: a closed configuration near q; move
  * (nv): 0 holds a coordinate, null: all move; gives the gap left. begin: a memory for a motion that starts at q.
- * Of n states, led by the velocities of which ready is at most 1e-6; they give n, or the first state at which these do
- * not lead. led_coefficients: W (n, nv, nf), all velocities per independent one. led_motion: v, a (n, nv) in
- * place, what depends from what leads. */
+ * momentary: the entry of v that moves most in a motion that the loops' rates allow at q, for an instant only; -1:
+ * there is none. Of n states, led by the velocities of which ready is at most 1e-6; they give n, or the first state at
+ * which these do not lead. led_coefficients: W (n, nv, nf), all velocities per independent one. led_motion: v, a (n,
+ * nv) in place, what depends from what leads. */
 int four_bar_partition_closure(const double *p, const double *q, const double *ready, four_bar_partition *held);
 double four_bar_project(const double *p, double *q, double *v, const double *ready, four_bar_partition *held);
 double four_bar_assemble(const double *p, double *q, const double *move);
 long four_bar_led_coefficients(long n, const double *p, const double *q, const double *ready, double *W);
 long four_bar_led_motion(long n, const double *p, const double *q, const double *ready, double *v, double *a);
 void four_bar_begin(const double *p, const double *q, const double *ready, four_bar_memory *memory);
+int four_bar_momentary(const double *p, const double *q, const double *ready);
 
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite, a loop could not be
  * closed (memory->open). */
 long four_bar_simulate(four_bar_simulation *s);
+
+/* The same of several simulations, s the first of them: see the struct. */
+void four_bar_simulate_all(four_bar_simulation *s, const four_bar_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
 typedef struct {

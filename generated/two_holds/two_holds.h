@@ -257,6 +257,20 @@ typedef struct {
     two_holds_condition *watch;
     double part;
 } two_holds_simulation;
+
+/* Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the
+ * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
+ * the next one's, 0: the same; fresh: 1: none has contacts of a step before; done: steps that each has made, -1: there
+ * is something to tell of its loops, by who makes it alone. */
+typedef struct {
+    long count;
+    long p;
+    long tau;
+    long wrenches;
+    long logs;
+    long fresh;
+    long *done;
+} two_holds_simulations;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
 void two_holds_inverse_dynamics(const double *p, const double *q, const double *v, const double *a, double *tau);
 void two_holds_inverse_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
@@ -632,15 +646,17 @@ void two_holds_momenta(const double *p, const double *q, const double *a, double
  * partition_closure: partition of the velocities at q, held->rank -1: none yet; 1 if it is a new one.
  * project: q, v put back on the closure from near it; gives the gap left. assemble: a closed configuration near q; move
  * (nv): 0 holds a coordinate, null: all move; gives the gap left. begin: a memory for a motion that starts at q.
- * Of n states, led by the velocities of which ready is at most 1e-6; they give n, or the first state at which these do
- * not lead. led_coefficients: W (n, nv, nf), all velocities per independent one. led_motion: v, a (n, nv) in
- * place, what depends from what leads. */
+ * momentary: the entry of v that moves most in a motion that the loops' rates allow at q, for an instant only; -1:
+ * there is none. Of n states, led by the velocities of which ready is at most 1e-6; they give n, or the first state at
+ * which these do not lead. led_coefficients: W (n, nv, nf), all velocities per independent one. led_motion: v, a (n,
+ * nv) in place, what depends from what leads. */
 int two_holds_partition_closure(const double *p, const double *q, const double *ready, two_holds_partition *held);
 double two_holds_project(const double *p, double *q, double *v, const double *ready, two_holds_partition *held);
 double two_holds_assemble(const double *p, double *q, const double *move);
 long two_holds_led_coefficients(long n, const double *p, const double *q, const double *ready, double *W);
 long two_holds_led_motion(long n, const double *p, const double *q, const double *ready, double *v, double *a);
 void two_holds_begin(const double *p, const double *q, const double *ready, two_holds_memory *memory);
+int two_holds_momentary(const double *p, const double *q, const double *ready);
 
 /* The structure from here on: loop l is active if wanted[l] is not 0; new ones where the links stand if taken[l] is
  * not 0, else at the frame that p holds. p (flags and frames), q, v and memory in place; impulse (6 a loop): [force;
@@ -655,6 +671,9 @@ void two_holds_constraint_wrenches(const two_holds_simulation *s, const double *
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite, a loop could not be
  * closed (memory->open), or a condition came true (part). */
 long two_holds_simulate(two_holds_simulation *s);
+
+/* The same of several simulations, s the first of them: see the struct. */
+void two_holds_simulate_all(two_holds_simulation *s, const two_holds_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
 typedef struct {

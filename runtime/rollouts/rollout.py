@@ -259,11 +259,18 @@ class _Rows:
         shared = all(part.rows is not None or set(part.counts.values()) <= {1} for part in given)
         if needs_python(motion, steps) or not shared or (gains and starts.own_models):
             return None
-        rows = range(starts.count if starts.own_models else 0)
-        p = np.array([starts.of(row).parameter_values() for row in rows]) if rows else None
+        p = self._parameters()
         states = States(np.array(starts.q, order="C"), np.array(starts.v, order="C"), self._made, self._q, self._v)
         numbers = numbers_of(motion, steps, starts.tau.rows, starts.wrenches.rows, p)
         return Together(motion, lambda: self._begun(0), numbers, states, steps, self._every, self._lanes)
+
+    def _parameters(self) -> Array | None:
+        """(B, P) of all simulations, where they differ."""
+        starts, library = self._starts, self._model
+        if isinstance(library, Library):
+            return library.values_at(library.initial if self._active is None else self._active, starts.q)
+        rows = range(starts.count if starts.own_models else 0)
+        return np.array([starts.of(row).parameter_values() for row in rows]) if rows else None
 
     def _simulate(self, row: int, stopped: Callable[[], bool]) -> None:
         """One simulation for itself, until its end or until it cannot go on, which is told."""

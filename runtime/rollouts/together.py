@@ -24,11 +24,11 @@ SHARES = 4
 
 
 def needs_python(motion: Motion, steps: int) -> bool:
-    """Something is asked of Python between the steps, or told to it; or the structure may change, or loops must be
-    closed at first. Else `steps` steps like those of this motion can be made by `Together`."""
+    """Something is asked of Python between the steps, or told to it. Else `steps` steps like those of this motion can
+    be made by `Together`."""
     options, servos, drive = motion.settings.contacts, motion.drives.servos, motion.drives.tau
     exact = isinstance(options, ContactOptions) and options.solver == "exact"
-    if motion.structure or motion.model.manifest.loops or not motion.model.nv or motion.drives.driven.width or exact:
+    if not motion.model.nv or motion.drives.driven.width or exact or not (steps or motion.stepper.closing is None):
         return True
     if motion.drives.asks or drive.asks or servos.steps_left(0) < steps:
         return True
@@ -43,8 +43,9 @@ def numbers_of(motion: Motion, steps: int, tau: Array | None, wrenches: Array | 
     """As they are given; those that are not, from a motion of which all are alike."""
     given = motion.q, motion.v
     acting = motion.drives.wrenches.acting(0, steps, 0.0, *given) or Acting(np.zeros((0, 5)), np.zeros(0))
+    drive = motion.drives.tau
     return Numbers(
-        np.ascontiguousarray(motion.drives.tau.torques(0, steps, 0.0, *given)[None] if tau is None else tau),
+        np.ascontiguousarray(drive.torques(0, steps, 0.0, *given)[None] if tau is None else drive.widened(tau)),
         acting.place,
         np.ascontiguousarray(acting.rows[None] if wrenches is None else wrenches),
         np.ascontiguousarray(motion.model.parameter_values()[None] if p is None else p),
@@ -53,7 +54,10 @@ def numbers_of(motion: Motion, steps: int, tau: Array | None, wrenches: Array | 
 
 class Together:
     """`steps` steps of all `states`, in threads: the first has `motion`, one of row 0, `begun` gives others.
-    `lanes`: what touches the world goes side by side too, or nothing goes by lanes."""
+
+    `lanes`: what touches the world goes side by side too, or nothing goes by lanes. Those of loops of which there is
+    something to tell are left, from their first step on, to who makes them alone.
+    """
 
     def __init__(
         self,

@@ -177,12 +177,12 @@ class Closing:
         """ModelError if K v = 0 allows a motion for an instant only, and so beside q too: nothing says then what
         resists it. At q alone, as where links are in line, a warning tells."""
         closure, integrate, difference = self._plain, self._model.integrate, self._model.difference
-        entry = closure.momentary(q, integrate, difference)
+        entry = closure.momentary(q)
         if entry is None:
             return
         near, joint = closure.beside(q, integrate, difference), dof_names(self._model.manifest)[entry]
         what = f"the loops of model '{self._model.name}' let joint '{joint}' move for an instant only"
-        if near is not None and closure.momentary(near, integrate, difference) is not None:
+        if near is not None and closure.momentary(near) is not None:
             raise ModelError(
                 f"{what}, wherever they are: their rows do not hold what their shape does not let go, so that a motion "
                 "would depend on dt; make one of the joints that repeat each other's freedoms 'fixed'"

@@ -89,23 +89,27 @@ class Library:
 
         `q` may be left out if all of them have declared poses.
         """
-        names = self.checked(active)
-        values = {f"{name}.active": float(name in names) for name in self._switches}
-        for name in sorted(names):
-            spec = self._switches[name]
-            if not spec.given:
-                if q is None:
-                    raise ModelError(f"connection '{name}' is made where the links stand: give q")
-                taken = self.pose_now(name, as_array("q", q, (self.model.nq,), batch=False))
-                values |= {self.model.manifest.parameters[i].name: float(x) for i, x in self.entries(spec, taken)}
-        return self.model.with_parameters(values)
+        values = self.values_at(active, None if q is None else as_array("q", q, (self.model.nq,), batch=False))
+        names = (spec.name for spec in self.model.manifest.parameters)
+        return self.model.with_parameters(dict(zip(names, values.tolist(), strict=True)))
 
-    def entries(self, spec: SwitchSpec, pose: Array) -> list[tuple[int, float]]:
-        """(place in the parameters, value) of a (4, 4) pose of the joint's frame in link_b."""
-        return list(zip(spec.pose, pose[:3].ravel().tolist(), strict=True))
+    def values_at(self, active: Collection[str], q: Array | None) -> Array:
+        """(..., P) parameters of the C with just these connections, made where the links stand at q (..., nq) unless a
+        pose is declared; ModelError where q is needed and None."""
+        names = self.checked(active)
+        batch = () if q is None else q.shape[:-1]
+        values = np.broadcast_to(self.model.parameter_values(), (*batch, len(self.model.manifest.parameters))).copy()
+        for name, spec in self._switches.items():
+            values[..., spec.flag] = name in names
+            if name not in names or spec.given:
+                continue
+            if q is None:
+                raise ModelError(f"connection '{name}' is made where the links stand: give q")
+            values[..., list(spec.pose)] = self.pose_now(name, q)[..., :3, :].reshape(*batch, 12)
+        return values
 
     def pose_now(self, name: str, q: Array) -> Array:
-        """(4, 4) pose in link_b of the joint's frame as it stands in link_a, at q."""
+        """(..., 4, 4) pose in link_b of the joint's frame as it stands in link_a, at q (..., nq)."""
         spec = self.switch(name)
         a, b = self._link_pose(q, spec.link_a), self._link_pose(q, spec.link_b)
         return np.asarray(np.linalg.solve(b, a @ matrix(spec.declared)), dtype=np.float64)
@@ -166,7 +170,7 @@ class Library:
     def _link_pose(self, q: Array, link: str) -> Array:
         if link == "world":
             return np.eye(4)
-        pose: Array = self.model.link_poses(q)[self.model.link_names.index(link)]
+        pose: Array = self.model.link_poses(q)[..., self.model.link_names.index(link), :, :]
         return pose
 
 

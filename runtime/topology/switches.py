@@ -47,7 +47,7 @@ class Switches:
 
     def begin(self, active: Collection[str], q: Array) -> None:
         """Just these connections from the beginning: where the links stand at q (nq), or at declared poses."""
-        self.values[:] = self._library.with_active(active, q).parameter_values()
+        self.values[:] = self._library.values_at(active, q)
 
     def assemble(self, q: Array, driven: Driven | None) -> None:
         """q to the nearest configuration that closes what is active, in place; driven joints stay. ModelError if there

@@ -218,12 +218,23 @@ double MODEL(project)(const double *p, double *q, double *v, const double *ready
     return gap;
 }
 
+#define RANDOM_SEED 88172645463325252ULL /* the same numbers in every call */
+
+/* The next of random numbers between -1 and 1 (xorshift). */
+static double next_random(unsigned long long *random)
+{
+    *random ^= *random << 13;
+    *random ^= *random >> 7;
+    *random ^= *random << 17;
+    return (double)(*random >> 11) / 4503599627370496.0 - 1.0;
+}
+
 /* A closed configuration near q, in place; move (nv): 0 holds a coordinate (null: all move). From a dead point, small
  * and then larger displacements of the loops' joints are tried, the same in every call. Returns the gap left. */
 double MODEL(assemble)(const double *p, double *q, const double *move)
 {
     double w[NV], best[NQ], start[NQ], least = HUGE_VAL;
-    unsigned long long random = 88172645463325252ULL;
+    unsigned long long random = RANDOM_SEED;
     for (int j = 0; j < NV; j++)
         w[j] = move && !(move[j] != 0.0) ? 0.0 : in_loop[j];
     memcpy(start, q, sizeof start);
@@ -231,10 +242,7 @@ double MODEL(assemble)(const double *p, double *q, const double *move)
     for (int attempt = 0; attempt < 60; attempt++) {
         double dx[NV], q_new[NQ];
         for (int j = 0; j < NV; j++) {
-            random ^= random << 13; /* xorshift */
-            random ^= random >> 7;
-            random ^= random << 17;
-            const double signed_unit = (double)(random >> 11) / 4503599627370496.0 - 1.0;
+            const double signed_unit = next_random(&random);
             dx[j] = attempt == 0 ? 0.0 : w[j] * unit[j] * signed_unit * kg_min(0.02 * attempt * attempt, 3.0);
         }
         KERNEL(integrate, start, dx, q_new);

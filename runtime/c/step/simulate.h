@@ -3,6 +3,10 @@
 #ifndef KINEGEN_STEP_SIMULATE_H
 #define KINEGEN_STEP_SIMULATE_H
 
+#if HAS_LOOPS
+#include "../closure/start.h"
+#endif
+
 /* What the integrator makes of q, v in a step of dt, again while servos go to their limits or come off them; 0 if it
  * cannot. */
 static int integrate_step(const simulation *s, double dt, const double *q, const double *v, const double *tau,
@@ -132,7 +136,6 @@ long MODEL(simulate)(MODEL(simulation) * s)
     return s->integrator < 0 || s->integrator >= known ? 0 : make_steps(s, 0);
 }
 
-#if !HAS_LOOPS
 /* s becomes simulation i of all, of which `one` is the first; it has made so many steps. wrenches: of the first. */
 static void take_one(
     simulation *s, const simulation *one, const double *wrenches, const MODEL(simulations) * all, long i, long made)
@@ -155,9 +158,35 @@ static void take_one(
 #include "../lanes/beside.h"
 #endif
 
+/* Steps that s, which has made so many, has made then. fresh: it starts anew. -1: there is something to tell of its
+ * loops, by who makes it alone. */
+static long go_on(simulation *s, long made, int fresh)
+{
+#if HAS_ROWS
+    if (fresh && s->workspace)
+        memset(s->contacts, 0, sizeof *s->contacts);
+#endif
+#if HAS_LOOPS
+    const memory *m = s->memory;
+    if (fresh && !start_motion(s->p, s->q, s->v, s->memory))
+        return -1;
+    if (fresh && s->q_log) { /* it starts on the closure */
+        memcpy(s->q_log - NQ, s->q, NQ * sizeof *s->q);
+        memcpy(s->v_log - NV, s->v, NV * sizeof *s->v);
+    }
+    const int rank = m->full_rank;
+    made = make_steps(s, made);
+    return m->singular_steps > 0 || (!HAS_SWITCHES && m->full_rank > rank) ? -1 : made;
+#else
+    (void)fresh;
+    return make_steps(s, made);
+#endif
+}
+
 /* Simulations of their own, one after the other, each as simulate makes it: s is the first one, the others stand behind
- * it in its arrays. Simulation i has made all->done[i] steps before, and then as many as it could. With all->terms they
- * go side by side, in eights, each of which have made as many. */
+ * it in its arrays. Simulation i has made all->done[i] steps before, and then as many as it could; those of mechanisms
+ * with loops start on the closure, and have made -1 where there is something to tell of it. With all->terms they go
+ * side by side, in eights, each of which have made as many. */
 void MODEL(simulate_all)(MODEL(simulation) * s, const MODEL(simulations) * all)
 {
     const simulation one = *s;
@@ -169,16 +198,11 @@ void MODEL(simulate_all)(MODEL(simulation) * s, const MODEL(simulations) * all)
 #endif
     for (; i < all->count; i++) {
         take_one(s, &one, wrenches, all, i, all->done[i]);
-#if HAS_ROWS
-        if (all->fresh && s->workspace)
-            memset(s->contacts, 0, sizeof *s->contacts);
-#endif
-        all->done[i] = make_steps(s, all->done[i]);
+        all->done[i] = go_on(s, all->done[i], (int)all->fresh);
     }
     *s = one;
     if (s->external)
         s->external->rows = wrenches;
 }
-#endif
 
 #endif

@@ -24,9 +24,6 @@ LEADING = 1e-6
 PROBES, NEAR = 4, 0.05
 """Moves from a point that show the rank of its branch, and how far they go [m, rad]."""
 
-BRIEF = 1e-3
-"""How far a motion goes [m, rad] that is to show whether it is more than momentary."""
-
 CLOSED = 1e-10
 """Gap [m, rad] up to which a loop counts as closed."""
 
@@ -156,24 +153,11 @@ class Closure:
                 rank = max(rank, len(self.split(beside).dependent))
         return rank
 
-    def momentary(self, q: Array, integrate: Calls, difference: Calls) -> int | None:
-        """The entry of v that moves most in a motion that K v = 0 allows for an instant only; None if there is none.
-
-        Closing undoes such a motion in proportion to how far it went; of a true one, in proportion to the square.
-        """
-        W, rng = self.split(q).W(), np.random.default_rng(0)
-        for _ in range(PROBES if W.shape[1] and not self.manifest.misfit else 0):
-            step = W @ rng.normal(size=W.shape[1])
-            undone = []
-            for far in (4.0 * BRIEF, BRIEF):
-                beside = integrate(q, step * (far / max(float(np.abs(step).max()), 1e-9)))
-                closed = beside.copy()
-                self.assemble(closed)
-                undone.append(difference(closed, beside))
-            most, least = (float(np.abs(x).max()) for x in undone)
-            if least > 0.1 * BRIEF and most < 8.0 * least:
-                return int(np.abs(undone[1]).argmax())
-        return None
+    def momentary(self, q: Array) -> int | None:
+        """The entry of v that moves most in a motion that K v = 0 allows at q for an instant only; None if there is
+        none."""
+        entry = int(self.function("momentary")(self.parameters, self.pointer(q), self.ready_pointer))
+        return None if entry < 0 else entry
 
     def beside(self, q: Array, integrate: Calls, difference: Calls) -> Array | None:
         """A closed configuration on the branch through q, by NEAR along what W allows; None if q is alone."""

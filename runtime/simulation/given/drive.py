@@ -101,9 +101,9 @@ class Drive:
         array = as_array("tau", np.zeros(nv) if given is None else given, (nv,))
         if array.ndim > 2:
             raise ModelError(f"tau: expected shape ({nv},) or (steps, {nv}), got {array.shape}")
-        return self._widened(array)
+        return self.widened(array)
 
-    def _widened(self, tau: Array) -> Array:
+    def widened(self, tau: Array) -> Array:
         """(..., width) from (..., nv)."""
         if self._width == tau.shape[-1]:
             return tau.copy()
@@ -169,7 +169,7 @@ class Drive:
             raise SimulationError(
                 f"{what}: {row}entry {at}, joint '{joint}', is {tau[tuple(wrong[0])]}, expected a number"
             )
-        return self._widened(tau)
+        return self.widened(tau)
 
 
 def torque_rows(tau: Array, at: Any) -> Array:

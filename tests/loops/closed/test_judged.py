@@ -103,5 +103,5 @@ def test_equal_legs_that_move_are_not_refused(number: int, tmp_path: Path) -> No
     _, assembly, facts, at = drawn_closed(0, number, "copies")
     assert facts.moves
     one = compiled(assembly, at, tmp_path)
-    assert one.closure.momentary(assembly.q, one.integrate, one.difference) is None
+    assert one.closure.momentary(assembly.q) is None
     Simulator(one, q=assembly.q).step(10)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 from numpy.typing import NDArray
 
 import kinegen as kg
-from kinegen.runtime.rollouts import together
+from kinegen.runtime.rollouts import rollout, together
 from support.contact.contact_scenes import at, slope
 from support.contact.dropped import drop
 from support.mechanisms.closed_mechanisms import four_bar
@@ -65,6 +68,82 @@ def test_contact_and_a_library() -> None:
     assert same(kg.rollout(library, q0, v0, steps=STEPS, dt=2e-3, every=EVERY, active={"rope"}), runs)
 
 
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The rows that Python makes one by one."""
+    rows: list[int] = []
+    simulate = rollout._Rows._simulate
+
+    def told(self: rollout._Rows, row: int, stopped: Callable[[], bool]) -> None:
+        rows.append(row)
+        simulate(self, row, stopped)
+
+    monkeypatch.setattr(rollout._Rows, "_simulate", told)
+    return rows
+
+
+def test_loops_start_and_go_on_in_c_but_for_what_there_is_to_tell(
+    alone: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row that is open, and one whose links come in line: as a simulator of each has them."""
+    model = kg.compile(four_bar(0.2, 0.6, 0.2, 0.6))
+    q0 = np.array([model.assemble([angle, 0.0, -angle], hold=["pivot"]) for angle in (1.0, 1.2, 1.4, 1.6)])
+    v0 = model.project(q0, np.full((4, 3), [3.0, 0.0, 0.0]))[1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        runs = one_by_one(model, q0, v0, None)
+        for most in (16, 120):
+            monkeypatch.setattr(together, "MOST", most)
+            assert same(kg.rollout(model, q0, v0, steps=STEPS, dt=2e-3, every=EVERY, threads=2), runs)
+    assert not alone
+    q0[1, 1] += 1e-4
+    q0[3], v0[3] = model.project(model.assemble([np.pi - 0.006, 0.0, 0.006 - np.pi], hold=["pivot"]), [3.0, 0.0, 0.0])
+    with pytest.warns(kg.ClosureWarning, match="was open by"), pytest.warns(kg.ClosureWarning, match="near a singular"):
+        found = kg.rollout(model, q0, v0, steps=STEPS, dt=2e-3, every=EVERY)
+    assert alone == [1, 3]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert same(found, one_by_one(model, q0, v0, None))
+
+
+def test_loops_of_a_length_for_each_row() -> None:
+    length = sympy.Symbol("length", positive=True)
+    model = kg.compile(four_bar(0.2, length, 0.5, 0.6))
+    lengths = [0.6, 0.61]
+    q0 = np.array([model.with_parameters(length=x).assemble([1.0, 0.3, 1.5], hold=["pivot"]) for x in lengths])
+    found = kg.rollout(model, q0, steps=STEPS, dt=2e-3, every=EVERY, parameters={"length": lengths})
+    for row, value in enumerate(lengths):
+        run = kg.Simulator(model.with_parameters(length=value), q=q0[row], dt=2e-3).run(STEPS * 2e-3, every=EVERY)
+        assert np.array_equal(found.q[row], run.q)
+    with pytest.raises(kg.ModelError, match=r"row 1: .*loop 'tip' cannot be closed from here"):
+        kg.rollout(model, q0[0], steps=STEPS, parameters={"length": [0.6, 5.0]})
+
+
+def test_connections_stand_where_each_row_has_them(alone: list[int]) -> None:
+    """Where links stand at its own q; contact, servos and torques of each."""
+    links = [kg.Link(name, 1.0, (0.1, 0, 0), kg.inertia.rod(1.0, 0.2), shapes=[kg.sphere(0.02)]) for name in "abc"]
+    joints = [
+        kg.Joint("base", "free", "world", "a"),
+        kg.Joint("left", "revolute", "a", "b", kg.Pose((0.2, 0, 0)), axis=(0, 1, 0), damping=0.1),
+        kg.Joint("right", "revolute", "a", "c", kg.Pose((-0.2, 0, 0)), axis=(0, 1, 0), damping=0.1),
+    ]
+    chain = kg.Mechanism("chain", links, joints, shapes=[kg.plane()])
+    ends = {"grip": ("b", "world"), "pair": ("b", "c")}
+    connections = [kg.Connection(name, *two, kg.spherical()) for name, two in ends.items()]
+    library = kg.TopologyLibrary(chain, connections=connections).library
+    rng = np.random.default_rng(5)
+    q0, v0 = library.model.neutral() + np.zeros((ROWS, 9)), 0.3 * rng.normal(size=(ROWS, 8))
+    q0[:, 2], q0[:, 7:] = 0.025, 0.5 * rng.normal(size=(ROWS, 2))
+    servos = {"left": kg.Servo(kp=20, kd=1, position=0.4)}
+    for active in ({"grip"}, {"grip", "pair"}, set[str]()):
+        given: dict[str, Any] = {"active": active, "servos": servos}
+        tau = 0.1 * rng.normal(size=(ROWS, STEPS, 8))
+        runs = one_by_one(library, q0, v0, tau, **given)
+        assert all(run.contacts and run.contacts.records.size for run in runs)
+        found = kg.rollout(library, q0, v0, steps=STEPS, dt=2e-3, every=EVERY, tau=tau, threads=2, **given)
+        assert same(found, runs) and not alone
+
+
 @pytest.mark.parametrize("most", [16, 120])
 def test_no_result_depends_on_how_steps_are_shared_out(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """One C call makes 16 steps of one simulation, or two whole ones; each has contacts and servos of its own."""
@@ -81,8 +160,6 @@ def test_no_result_depends_on_how_steps_are_shared_out(most: int, monkeypatch: p
 
 
 def test_rows_repeat_and_parameters_are_own() -> None:
-    import sympy
-
     length = sympy.Symbol("l1", positive=True)
     model = kg.compile(double_pendulum(l1=length))
     lengths = np.array([0.5, 0.8, 1.1])

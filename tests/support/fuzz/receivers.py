@@ -28,7 +28,7 @@ LEFT_OUT = {
     **dict.fromkeys(("Viewer", "Viewer.close", "Viewer.wait", "view"), "serves until it is closed: see tests/viewer"),
     **dict.fromkeys(("ClosureWarning", "ExcitationWarning", "FitWarning", "TopologyWarning"), ERRORS),
     **dict.fromkeys(("Closure", "Split", "Module", "Manifest"), INNER),
-    **dict.fromkeys(("runtime.Library", "runtime.Library.entries", "runtime.Library.extended"), INNER),
+    **dict.fromkeys(("runtime.Library", "runtime.Library.extended"), INNER),
     **dict.fromkeys(
         ("Condition.row", "Parameter.class_key", "Kernel.general", "Kernel.quick", "runtime.Library.pose_now"), INNER
     ),
