@@ -558,8 +558,8 @@ void box_on_plane_contact_solution(long count, const double *f, box_on_plane_con
  * there were more points of contact than room (contacts->found). */
 long box_on_plane_simulate(box_on_plane_simulation *s);
 
-/* The same of several simulations, s the first of them: see the struct. */
-void box_on_plane_simulate_all(box_on_plane_simulation *s, const box_on_plane_simulations *all);
+/* The same of several simulations, s the first of them: see the struct. Gives how many there were. */
+long box_on_plane_simulate_all(box_on_plane_simulation *s, const box_on_plane_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
 typedef struct {

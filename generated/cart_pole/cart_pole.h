@@ -527,8 +527,8 @@ void cart_pole_momenta(const double *q, const double *a, double *tau);
  * there were more points of contact than room (contacts->found). */
 long cart_pole_simulate(cart_pole_simulation *s);
 
-/* The same of several simulations, s the first of them: see the struct. */
-void cart_pole_simulate_all(cart_pole_simulation *s, const cart_pole_simulations *all);
+/* The same of several simulations, s the first of them: see the struct. Gives how many there were. */
+long cart_pole_simulate_all(cart_pole_simulation *s, const cart_pole_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
 typedef struct {

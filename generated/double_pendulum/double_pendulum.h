@@ -377,8 +377,8 @@ void double_pendulum_momenta(const double *q, const double *a, double *tau);
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite. */
 long double_pendulum_simulate(double_pendulum_simulation *s);
 
-/* The same of several simulations, s the first of them: see the struct. */
-void double_pendulum_simulate_all(double_pendulum_simulation *s, const double_pendulum_simulations *all);
+/* The same of several simulations, s the first of them: see the struct. Gives how many there were. */
+long double_pendulum_simulate_all(double_pendulum_simulation *s, const double_pendulum_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
 typedef struct {

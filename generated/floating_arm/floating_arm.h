@@ -378,8 +378,8 @@ void floating_arm_momenta(const double *q, const double *a, double *tau);
 /* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite. */
 long floating_arm_simulate(floating_arm_simulation *s);
 
-/* The same of several simulations, s the first of them: see the struct. */
-void floating_arm_simulate_all(floating_arm_simulation *s, const floating_arm_simulations *all);
+/* The same of several simulations, s the first of them: see the struct. Gives how many there were. */
+long floating_arm_simulate_all(floating_arm_simulation *s, const floating_arm_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
 typedef struct {

@@ -210,8 +210,8 @@ typedef struct {
 
 /* Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the
  * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
- * the next one's, 0: the same; fresh: 1: none has contacts of a step before; done: steps that each has made, -1: there
- * is something to tell of its loops, by who makes it alone. */
+ * the next one's, 0: the same; fresh: 1: none has contacts of a step before; done: steps that each has made, -1: none,
+ * as there is something to tell of where it starts. */
 typedef struct {
     long count;
     long p;
@@ -605,8 +605,9 @@ int four_bar_momentary(const double *p, const double *q, const double *ready);
  * closed (memory->open). */
 long four_bar_simulate(four_bar_simulation *s);
 
-/* The same of several simulations, s the first of them: see the struct. */
-void four_bar_simulate_all(four_bar_simulation *s, const four_bar_simulations *all);
+/* The same of several simulations, s the first of them: see the struct. Gives how many there were: not all if the
+ * memory of the last one tells something of its loops. */
+long four_bar_simulate_all(four_bar_simulation *s, const four_bar_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
 typedef struct {

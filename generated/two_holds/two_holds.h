@@ -260,8 +260,8 @@ typedef struct {
 
 /* Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the
  * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
- * the next one's, 0: the same; fresh: 1: none has contacts of a step before; done: steps that each has made, -1: there
- * is something to tell of its loops, by who makes it alone. */
+ * the next one's, 0: the same; fresh: 1: none has contacts of a step before; done: steps that each has made, -1: none,
+ * as there is something to tell of where it starts. */
 typedef struct {
     long count;
     long p;
@@ -672,8 +672,9 @@ void two_holds_constraint_wrenches(const two_holds_simulation *s, const double *
  * closed (memory->open), or a condition came true (part). */
 long two_holds_simulate(two_holds_simulation *s);
 
-/* The same of several simulations, s the first of them: see the struct. */
-void two_holds_simulate_all(two_holds_simulation *s, const two_holds_simulations *all);
+/* The same of several simulations, s the first of them: see the struct. Gives how many there were: not all if the
+ * memory of the last one tells something of its loops. */
+long two_holds_simulate_all(two_holds_simulation *s, const two_holds_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
 typedef struct {

@@ -539,8 +539,8 @@ void two_hulls_contact_solution(long count, const double *f, two_hulls_contact_w
  * there were more points of contact than room (contacts->found). */
 long two_hulls_simulate(two_hulls_simulation *s);
 
-/* The same of several simulations, s the first of them: see the struct. */
-void two_hulls_simulate_all(two_hulls_simulation *s, const two_hulls_simulations *all);
+/* The same of several simulations, s the first of them: see the struct. Gives how many there were. */
+long two_hulls_simulate_all(two_hulls_simulation *s, const two_hulls_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
 typedef struct {

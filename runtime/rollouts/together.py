@@ -55,8 +55,8 @@ def numbers_of(motion: Motion, steps: int, tau: Array | None, wrenches: Array | 
 class Together:
     """`steps` steps of all `states`, in threads: the first has `motion`, one of row 0, `begun` gives others.
 
-    `lanes`: what touches the world goes side by side too, or nothing goes by lanes. Those of loops of which there is
-    something to tell are left, from their first step on, to who makes them alone.
+    `lanes`: what touches the world goes side by side too, or nothing goes by lanes. Those of loops of whose start there
+    is something to tell are left to who makes them alone.
     """
 
     def __init__(
@@ -155,7 +155,17 @@ class _Caller:
             setattr(self._all, name, rows[0].size if len(rows) > 1 else 0)
 
     def call(self, states: States, rows: range, steps: int, fresh: bool) -> None:
-        """These rows up to step number `steps`; `fresh`: from their first step on."""
+        """These rows up to step number `steps`; `fresh`: from their first step on. Warnings tell of loops."""
+        closing = self._motion.stepper.closing
+        while rows:
+            before = closing.begun(fresh) if closing else None
+            count = self._call(states, rows, steps, fresh)
+            if closing and before and states.made[rows[count - 1]] == steps:
+                closing.tell(before)
+            rows = rows[count:]
+
+    def _call(self, states: States, rows: range, steps: int, fresh: bool) -> int:
+        """How many of them C has made."""
         s, many, numbers, first = self._simulation, self._all, self._numbers, rows.start
         place = slice(first, rows.stop)
         s.steps, s.q, s.v = steps, self._pointer(states.q[place]), self._pointer(states.v[place])
@@ -167,7 +177,7 @@ class _Caller:
         s.q_log, s.v_log = (self._pointer(x[place].reshape(-1)[x.shape[2] :]) for x in (states.q_log, states.v_log))
         many.count, many.logs, many.fresh = len(rows), states.q_log.shape[1], fresh
         many.done = self._ffi.from_buffer("long[]", states.made[place])
-        self._function(s, many)
+        return int(self._function(s, many))
 
     def _pointer(self, array: Array) -> object:
         return self._ffi.from_buffer("double[]", array)

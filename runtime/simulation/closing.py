@@ -63,6 +63,13 @@ class Closing:
         """Singular steps so far and the rank of the branch, for `tell`."""
         return self.memory.singular_steps, self.memory.full_rank
 
+    def begun(self, fresh: bool) -> tuple[int, int]:
+        """For `tell`, before C goes on with a motion; `fresh`: before it starts one of which nothing was told yet."""
+        if not fresh:
+            return self.state()
+        self.warn_again()
+        return 0, self._model.nv - len(self._model.manifest.independent)
+
     def held(self, filled: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Rows of K (ascending) and velocities that follow, by which the last step closed the loops; `filled`: the rows
         of K that can differ from zero."""

@@ -60,7 +60,7 @@ def simulations(sizes: Sizes) -> Struct:
         "the other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those "
         "of one to the next one's, 0: the same; fresh: 1: none has contacts of a step before; done: steps that each "
         "has made"
-        + (", -1: there is something to tell of its loops, by who makes it alone." if sizes.loops else ".")
+        + (", -1: none, as there is something to tell of where it starts." if sizes.loops else ".")
         + (
             " terms: null, or what finds by lanes what steps begin with: all have the same parameters then, and make "
             "semi-implicit steps; begun, contacts: of eight of them."

@@ -158,9 +158,9 @@ static void take_one(
 #include "../lanes/beside.h"
 #endif
 
-/* Steps that s, which has made so many, has made then. fresh: it starts anew. -1: there is something to tell of its
- * loops, by who makes it alone. */
-static long go_on(simulation *s, long made, int fresh)
+/* s makes its steps, *made of which it has made; fresh: it starts anew; -1: it cannot without a word. Gives 1 if its
+ * memory tells something of its loops since then. */
+static int go_on(simulation *s, int fresh, long *made)
 {
 #if HAS_ROWS
     if (fresh && s->workspace)
@@ -168,41 +168,47 @@ static long go_on(simulation *s, long made, int fresh)
 #endif
 #if HAS_LOOPS
     const memory *m = s->memory;
-    if (fresh && !start_motion(s->p, s->q, s->v, s->memory))
-        return -1;
+    if (fresh && !start_motion(s->p, s->q, s->v, s->memory)) {
+        *made = -1;
+        return 0;
+    }
     if (fresh && s->q_log) { /* it starts on the closure */
         memcpy(s->q_log - NQ, s->q, NQ * sizeof *s->q);
         memcpy(s->v_log - NV, s->v, NV * sizeof *s->v);
     }
+    const long singular = m->singular_steps;
     const int rank = m->full_rank;
-    made = make_steps(s, made);
-    return m->singular_steps > 0 || (!HAS_SWITCHES && m->full_rank > rank) ? -1 : made;
+    *made = make_steps(s, *made);
+    return m->singular_steps > singular || m->full_rank > rank;
 #else
     (void)fresh;
-    return make_steps(s, made);
+    *made = make_steps(s, *made);
+    return 0;
 #endif
 }
 
 /* Simulations of their own, one after the other, each as simulate makes it: s is the first one, the others stand behind
  * it in its arrays. Simulation i has made all->done[i] steps before, and then as many as it could; those of mechanisms
- * with loops start on the closure, and have made -1 where there is something to tell of it. With all->terms they go
- * side by side, in eights, each of which have made as many. */
-void MODEL(simulate_all)(MODEL(simulation) * s, const MODEL(simulations) * all)
+ * with loops start on the closure, and have made -1 where there is something to tell of that. With all->terms they go
+ * side by side, in eights, each of which have made as many. Gives how many there were: not all if the memory of the
+ * last one tells something of its loops. */
+long MODEL(simulate_all)(MODEL(simulation) * s, const MODEL(simulations) * all)
 {
     const simulation one = *s;
     const double *wrenches = s->external ? s->external->rows : 0;
-    long i = 0;
+    long i = 0, told = 0;
 #if HAS_BESIDE
     for (; all->terms && i < all->count; i += BESIDE)
         simulate_beside(s, &one, wrenches, all, i, all->count - i < BESIDE ? all->count - i : BESIDE);
 #endif
-    for (; i < all->count; i++) {
+    for (; i < all->count && !told; i++) {
         take_one(s, &one, wrenches, all, i, all->done[i]);
-        all->done[i] = go_on(s, all->done[i], (int)all->fresh);
+        told = go_on(s, (int)all->fresh, &all->done[i]);
     }
     *s = one;
     if (s->external)
         s->external->rows = wrenches;
+    return i < all->count ? i : all->count;
 }
 
 #endif
