@@ -226,9 +226,13 @@ static void free_velocity_is(workspace *ws)
 static void prepare_links(double dt, const double *u, workspace *ws)
 {
     (void)dt;
-    put_on_closure(u, ws);
-    for (int e = 0; e < ws->links; e++)
+    for (int e = 0, known = 0; e < ws->links; e++) {
+        if (!known && ws->list[e] < LINKS) {
+            put_on_closure(u, ws);
+            known = 1;
+        }
         prepare_slot(ws->list[e], u, ws);
+    }
 }
 
 /* What they answer each other. */

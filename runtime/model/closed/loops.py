@@ -162,6 +162,8 @@ class Loops:
         `a`: zero if not given. q must be closed.
         """
         motion = self._first("dependent_motion", self._led, q, v, self._still if a is None else a)
+        if motion.ndim == 2:  # found sooner
+            return motion[0], motion[1]
         return motion[..., 0, :], motion[..., 1, :]
 
     def loop_joint(
