@@ -112,7 +112,7 @@ class FrameSpec:
     rotation: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
-SIGNS: dict[str, Callable[[float], bool]] = {
+SIGNS: dict[str, Callable[[Any], Any]] = {
     "": lambda x: True,
     "positive": lambda x: x > 0.0,
     "not negative": lambda x: x >= 0.0,
@@ -120,7 +120,7 @@ SIGNS: dict[str, Callable[[float], bool]] = {
     "not positive": lambda x: x <= 0.0,
     "not zero": lambda x: x != 0.0,
 }
-"""What may be asked of the value of a parameter, in the words of messages."""
+"""What may be asked of the value of a parameter, or of each in an array, in the words of messages."""
 
 
 INERTIAL = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")

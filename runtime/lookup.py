@@ -33,6 +33,25 @@ def parameter_values(manifest: Manifest, given: Mapping[str, float]) -> Array:
     return np.array([values.get(name, np.nan) for name in specs])
 
 
+def parameter_rows(manifest: Manifest, known: Mapping[str, float], given: Mapping[str, Array]) -> Array:
+    """(rows, number of parameters) likewise, with `given` numbers (rows) by name. ModelError names the row of a wrong
+    one."""
+    places = {spec.name: i for i, spec in enumerate(manifest.parameters)}
+    first = parameter_values(manifest, {**known, **{name: float(column[0]) for name, column in given.items()}})
+    rows = np.tile(first, (max(map(len, given.values())), 1))
+    for name, column in given.items():
+        spec, precision = manifest.parameters[places[name]], manifest.precision
+        rows[:, places[name]] = column
+        fits = (np.abs(column) <= precision.large) & SIGNS[spec.sign](column.astype(precision.dtype))
+        if not fits.all():
+            row = int(np.flatnonzero(~fits)[0])
+            try:
+                _value(spec, float(column[row]), precision)
+            except ModelError as error:
+                raise ModelError(f"row {row}: {error}") from error
+    return rows
+
+
 def _value(spec: ParameterSpec, given: float, precision: Precision) -> float:
     """ModelError for what the description rules out, such as a mass below zero, and the numbers of the model."""
     value = as_number(f"parameter {spec.name}", given)

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import Array, as_array, as_count, as_flag, as_number, require_memory
 from ..contact.contacts import ContactOptions, Counts, Records
 from ..errors import ModelError, shown, wrong_model
+from ..lookup import parameter_rows
 from ..model.model import Model
 from ..module.kernel import require_unit
 from ..module.shared_work import in_threads, thread_count
@@ -121,8 +122,13 @@ class _Starts:
     tau: Each[Any]
     wrenches: Each[Any]
     of: Callable[[int], Model]
-    own_models: bool
-    """Each has parameters of its own."""
+    values: Mapping[str, Array]
+    """(count) parameters by name that each has of its own."""
+
+    @property
+    def own_models(self) -> bool:
+        """Each has parameters of its own."""
+        return bool(self.values)
 
 
 def _starts(
@@ -155,13 +161,17 @@ def _starts(
         raise ModelError(f"rollout: {count} simulations, but {', '.join(wrong)} rows")
     require_unit(model.module, "q0", q)
 
+    if values and set(map(len, values.values())) == {1}:
+        model, values = model.with_parameters({name: float(value[0]) for name, value in values.items()}), {}
+    values = {name: np.resize(value, count) for name, value in values.items()}
+
     def of(row: int) -> Model:
-        own = {name: float(value[row % len(value)]) for name, value in values.items()}
+        own = {name: float(value[row]) for name, value in values.items()}
         return model.with_parameters(own) if own else model
 
     of(0)
     q, v = (x if len(x) == count else x.repeat(count, axis=0) for x in (q, v))
-    return _Starts(model, count, q, v, torques, loads, of, bool(values))
+    return _Starts(model, count, q, v, torques, loads, of, values)
 
 
 class _Sink:
@@ -269,8 +279,10 @@ class _Rows:
         starts, library = self._starts, self._model
         if isinstance(library, Library):
             return library.values_at(library.initial if self._active is None else self._active, starts.q)
-        rows = range(starts.count if starts.own_models else 0)
-        return np.array([starts.of(row).parameter_values() for row in rows]) if rows else None
+        if not starts.own_models:
+            return None
+        known = {name: value for name, value in starts.model.parameters.items() if value is not None}
+        return parameter_rows(starts.model.manifest, known, starts.values)
 
     def _simulate(self, row: int, stopped: Callable[[], bool]) -> None:
         """One simulation for itself, until its end or until it cannot go on, which is told."""

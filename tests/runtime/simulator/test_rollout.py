@@ -167,8 +167,12 @@ def test_rows_repeat_and_parameters_are_own() -> None:
     for row, value in enumerate(lengths):
         run = kg.Simulator(model.with_parameters(l1=value), q=[0.3, -0.2], tau=[0.1, 0.2]).run(0.02)
         assert np.array_equal(found.q[row], run.q)
+        alone = kg.rollout(model, [0.3, -0.2], steps=20, parameters={"l1": value}, tau=[0.1, 0.2])
+        assert np.array_equal(alone.q[0], run.q)
     with pytest.raises(kg.ModelError, match="l1"):
         kg.rollout(model, [0.3, -0.2], steps=20)
+    with pytest.raises(kg.ModelError, match="row 2: parameter l1: expected a number that is positive, got -1"):
+        kg.rollout(model, [0.3, -0.2], steps=20, parameters={"l1": [0.5, 0.8, -1.0]})
 
 
 def test_wrenches_and_controllers_are_own() -> None:
