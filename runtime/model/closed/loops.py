@@ -324,6 +324,8 @@ class Loops:
         nv, given = (self.manifest.nv,), zip("va", rates, strict=False)
         arrays = {"q": as_array("q", q, (self.manifest.nq,))} | {name: as_array(name, x, nv) for name, x in given}
         require_unit(self._kernels.module, "q", arrays["q"])
+        if len({array.shape[:-1] for array in arrays.values()}) == 1:
+            return tuple(array.copy() for array in arrays.values())
         try:
             batch = np.broadcast_shapes(*(array.shape[:-1] for array in arrays.values()))
         except ValueError as error:
