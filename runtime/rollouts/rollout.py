@@ -262,12 +262,11 @@ class _Rows:
 
     def _together(self) -> Together | None:
         """What makes many simulations in one C call; None where Python has its say."""
-        starts, steps, servos = self._starts, self._steps, self._servos or {}
-        gains = any(isinstance(x, str) for servo in servos.values() for x in (servo.kp, servo.kd, servo.limit))
+        starts, steps = self._starts, self._steps
         motion = self._begun(0)
         given = (starts.tau, starts.wrenches)
         shared = all(part.rows is not None or set(part.counts.values()) <= {1} for part in given)
-        if needs_python(motion, steps) or not shared or (gains and starts.own_models):
+        if needs_python(motion, steps) or not shared:
             return None
         p = self._parameters()
         states = States(np.array(starts.q, order="C"), np.array(starts.v, order="C"), self._made, self._q, self._v)

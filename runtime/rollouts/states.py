@@ -13,12 +13,14 @@ from ..arguments import Array
 @dataclass(frozen=True)
 class Numbers:
     """What simulations are given: `tau` (rows, nv) or (rows, steps, nv), `wrenches` at `place`, (rows, 6 n) or
-    (rows, steps, 6 n), parameters `p` (rows, ...); one row is that of all."""
+    (rows, steps, 6 n), parameters `p` (rows, ...); one row is that of all. `gains` (rows, 3 servos): kp, kd and limits
+    where they are parameters of which each has its own; (0, 0): the servos' own."""
 
     tau: Array
     place: Array
     wrenches: Array
     p: Array
+    gains: Array
 
 
 @dataclass(frozen=True)

@@ -43,12 +43,13 @@ def numbers_of(motion: Motion, steps: int, tau: Array | None, wrenches: Array | 
     """As they are given; those that are not, from a motion of which all are alike."""
     given = motion.q, motion.v
     acting = motion.drives.wrenches.acting(0, steps, 0.0, *given) or Acting(np.zeros((0, 5)), np.zeros(0))
-    drive = motion.drives.tau
+    drive, servos = motion.drives.tau, motion.drives.servos
     return Numbers(
         np.ascontiguousarray(drive.torques(0, steps, 0.0, *given)[None] if tau is None else drive.widened(tau)),
         acting.place,
         np.ascontiguousarray(acting.rows[None] if wrenches is None else wrenches),
         np.ascontiguousarray(motion.model.parameter_values()[None] if p is None else p),
+        np.zeros((0, 0)) if p is None or not servos.named else servos.gains_with(p),
     )
 
 
@@ -174,6 +175,8 @@ class _Caller:
             s.p = self._pointer(numbers.p[first % len(numbers.p) :])
         if s.external != self._ffi.NULL:
             s.external.rows = self._pointer(numbers.wrenches[first % len(numbers.wrenches) :])
+        if numbers.gains.size:
+            many.gains, many.gain = numbers.gains.shape[1], self._pointer(numbers.gains[first:])
         s.q_log, s.v_log = (self._pointer(x[place].reshape(-1)[x.shape[2] :]) for x in (states.q_log, states.v_log))
         many.count, many.logs, many.fresh = len(rows), states.q_log.shape[1], fresh
         many.done = self._ffi.from_buffer("long[]", states.made[place])

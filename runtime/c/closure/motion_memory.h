@@ -16,17 +16,25 @@ static void start_account(memory *m)
     m->last_column = m->weak_column = m->partition.weak_column;
 }
 
-/* A memory for a motion that starts at q; ready as for partition_closure. */
-void MODEL(begin)(const double *p, const double *q, const double *ready, memory *m)
+/* A memory for a motion that starts at q, and v, in place, on the closure; null: it is there. */
+static void begin_memory(const double *p, const double *q, double *v, const double *ready, memory *m)
 {
     memset(m, 0, sizeof *m);
     for (int j = 0; j < NV; j++)
         m->ready[j] = ready ? ready[j] : readiness[j];
     m->partition.rank = -1;
     MODEL(partition_closure)(p, q, m->ready, &m->partition);
+    if (v)
+        follow(&m->partition, v);
     take_own(p, q, m->ready, &m->partition);
     start_account(m);
     first_coordinates(p, q, m->cut_q);
+}
+
+/* A memory for a motion that starts at q; ready as for partition_closure. */
+void MODEL(begin)(const double *p, const double *q, const double *ready, memory *m)
+{
+    begin_memory(p, q, 0, ready, m);
 }
 
 /* What a step tells of the closure: the worst partition with its place, the largest gap, steps near a singularity. */

@@ -86,9 +86,12 @@ static int start_motion(const double *p, double *q, double *v, memory *m)
     if (!(MODEL(assemble)(p, q, all) <= ALLOWED))
         return 0;
     memcpy(ready, m->ready, sizeof ready);
+    KERNEL(closure_residual, q, r);
+    const int closed = gap_of(r) <= CLOSED; /* as project leaves it */
     held.rank = -1;
-    MODEL(project)(p, q, v, ready, &held);
-    MODEL(begin)(p, q, ready, m);
+    if (!closed)
+        MODEL(project)(p, q, v, ready, &held);
+    begin_memory(p, q, closed ? v : 0, ready, m);
     if (HAS_SWITCHES)
         return 1;
     if (RANK == 0 || m->partition.rank != RANK)

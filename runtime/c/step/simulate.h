@@ -152,6 +152,11 @@ static void take_one(
     }
     if (s->external)
         s->external->rows = wrenches + i * all->wrenches;
+    if (s->servos && all->gains) {
+        s->servos->kp = all->gain + i * all->gains;
+        s->servos->kd = s->servos->kp + s->servos->count;
+        s->servos->limit = s->servos->kd + s->servos->count;
+    }
 }
 
 #if HAS_BESIDE

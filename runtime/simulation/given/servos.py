@@ -88,12 +88,17 @@ class Servos:
         self._blank = np.concatenate([np.zeros(2 * self.width), still])
         self.parts: list[Part] = []
         gains: tuple[list[float], ...] = ([], [], [])
+        self._named: list[tuple[slice, int, str]] = []  # of kp, kd and limits side by side: where, which, what
         for (name, servo), spec in zip(self.given.items(), specs, strict=True):
             if not isinstance(servo, Servo):
                 raise ModelError(f"servos: joint '{name}': expected kg.Servo(kp=..., kd=...), got {shown(servo)}")
             self.parts.append(self._part(spec, servo))
-            for entries, what in zip(gains, ("kp", "kd", "limit"), strict=True):
-                found = _gain(model, spec, what, getattr(servo, what))
+            for k, (entries, what) in enumerate(zip(gains, ("kp", "kd", "limit"), strict=True)):
+                given_gain = getattr(servo, what)
+                found = _gain(model, spec, what, given_gain)
+                if isinstance(given_gain, str):
+                    at, number = k * self.width + len(entries), list(model.parameters).index(given_gain)
+                    self._named.append((slice(at, at + spec.nv), number, f"joint '{name}': {what}"))
                 entries.extend([found] * spec.nv if isinstance(found, float) else found)
         self.kp, self.kd, self.limit = (np.array(entries, dtype=np.float64) for entries in gains)
         self.dof = np.array([j.v_start + i for j in specs for i in range(j.nv)], dtype=np.intc)
@@ -140,6 +145,23 @@ class Servos:
         if self.asks:
             return 1
         return float(min(self._rows) - (step - self.first)) if self._rows else math.inf
+
+    @property
+    def named(self) -> bool:
+        """Gains are parameters of the model."""
+        return bool(self._named)
+
+    def gains_with(self, parameters: Array) -> Array:
+        """(rows, 3 width) kp, kd and limits with these parameters (rows, P). ModelError names the row of a negative
+        one."""
+        found = np.tile(np.concatenate([self.kp, self.kd, self.limit]), (len(parameters), 1))
+        for entries, number, what in self._named:
+            column = parameters[:, number]
+            if (column < 0.0).any():
+                row = int(np.argmax(column < 0.0))
+                raise ModelError(f"row {row}: servos: {what} must not be negative, got {column[row]:g}")
+            found[:, entries] = column[:, None]
+        return found
 
     def torques(self, exerted: Array) -> dict[str, Array]:
         """By joint, from those of all entries."""

@@ -6,13 +6,16 @@ import copy
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import mujoco
 import numpy as np
 import pytest
+import sympy
 
 import kinegen as kg
 from kinegen.codegen.analysis.plan import plan
+from kinegen.runtime.rollouts import rollout
 from support.mechanisms.closed_mechanisms import five_bar, stewart
 
 ARM = """<mujoco><compiler angle="radian"/><option timestep="0.001" integrator="{integrator}"/>
@@ -233,8 +236,6 @@ def test_rollouts_in_turn_take_the_servos_that_they_are_given(model: kg.Model) -
 
 
 def test_gains_are_parameters() -> None:
-    import sympy
-
     gain, drag = sympy.symbols("gain drag", positive=True)
     joint = kg.Joint("x", "prismatic", "world", "a", axis=(1, 0, 0), stiffness=gain, damping=drag)
     by_spring = kg.compile(kg.Mechanism("sprung_slider", [kg.Link("a", 2.0)], [joint]))
@@ -242,6 +243,34 @@ def test_gains_are_parameters() -> None:
     many = kg.rollout(by_spring, [0.0], steps=200, servos=servo, parameters={"gain": [10.0, 40.0], "drag": 1.0})
     alone = kg.Simulator(by_spring.with_parameters(gain=40.0, drag=1.0), q=[0.0], servos={"x": kg.Servo(40, 1, 0.2)})
     assert np.array_equal(many.q[1], alone.run(0.2).q) and many.q[0, -1] != many.q[1, -1]
+
+
+def test_gains_of_each_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A gain of two joints, one of a joint of three turns, a limit: without a word of Python in between."""
+    monkeypatch.delattr(rollout._Rows, "_simulate")
+    gain, most = sympy.symbols("gain most")
+    joints = [
+        kg.Joint("x", "prismatic", "world", "a", kg.Pose((0, 0, most)), axis=(1, 0, 0)),
+        kg.Joint("ball", "spherical", "a", "b", damping=0.1),
+        kg.Joint("y", "revolute", "b", "c", kg.Pose((0.2, 0, 0)), axis=(0, 1, 0), stiffness=gain),
+    ]
+    links = [kg.Link(name, 1.0, (0.1, 0, 0), (0.01, 0, 0, 0.01, 0, 0.01)) for name in "abc"]
+    model = kg.compile(kg.Mechanism("three", links, joints))
+    servos = {
+        "x": kg.Servo(kp="gain", kd=1.0, limit="most"),
+        "ball": kg.Servo(kp="gain", kd="most"),
+        "y": kg.Servo(kp=3.0, kd="gain", position=0.3),
+    }
+    given = {"gain": np.array([1.0, 3.0, 9.0]), "most": np.array([0.5, 1.0, 2.0])}
+    v0 = np.random.default_rng(0).normal(size=(3, model.nv))
+    for integrator in ("semi_implicit", "rk4"):
+        options: dict[str, Any] = {"servos": servos, "integrator": integrator}
+        many = kg.rollout(model, model.q0, v0, steps=50, parameters=given, threads=2, **options)
+        for row in range(3):
+            own = model.with_parameters({name: float(values[row]) for name, values in given.items()})
+            assert np.array_equal(many.q[row], kg.Simulator(own, q=model.q0, v=v0[row], **options).run(0.05).q)
+    with pytest.raises(kg.ModelError, match="row 1: servos: joint 'x': limit must not be negative, got -2"):
+        kg.rollout(model, model.q0, v0, steps=50, servos=servos, parameters=given | {"most": [0.5, -2.0, 3.0]})
 
 
 def test_bad_servos_are_refused(model: kg.Model) -> None:
