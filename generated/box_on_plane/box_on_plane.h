@@ -250,19 +250,21 @@ typedef struct {
 
 /* Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the
  * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
- * the next one's, 0: the same; gains: likewise of kp, kd and limits of the servos, from `gain` on, 0: as they are;
- * fresh: 1: none has contacts of a step before; done: steps that each has made. terms: null, or what finds by lanes
- * what steps begin with: all have the same parameters then, and make semi-implicit steps; begun, contacts: of eight of
- * them. */
+ * the next one's, 0: the same; gains, targets: likewise of kp, kd and limits of the servos, from `gain` on, and of
+ * their rows, from `target` on, 0: as they are; fresh: 1: none has contacts of a step before; done: steps that each
+ * has made. terms: null, or what finds by lanes what steps begin with: all have the same parameters then, and make
+ * semi-implicit steps; begun, contacts: of eight of them. */
 typedef struct {
     long count;
     long p;
     long tau;
     long wrenches;
     long gains;
+    long targets;
     long logs;
     long fresh;
     const double *gain;
+    const double *target;
     long *done;
     long (*terms)(long n, const double *q, long q_state, long q_entry, const double *v, long v_state, long v_entry,
         const double *tau, long tau_state, long tau_entry, const double *d, long d_state, long d_entry, double *terms,

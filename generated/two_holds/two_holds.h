@@ -260,18 +260,20 @@ typedef struct {
 
 /* Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the
  * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
- * the next one's, 0: the same; gains: likewise of kp, kd and limits of the servos, from `gain` on, 0: as they are;
- * fresh: 1: none has contacts of a step before; done: steps that each has made, -1: none, as there is something to
- * tell of where it starts. */
+ * the next one's, 0: the same; gains, targets: likewise of kp, kd and limits of the servos, from `gain` on, and of
+ * their rows, from `target` on, 0: as they are; fresh: 1: none has contacts of a step before; done: steps that each
+ * has made, -1: none, as there is something to tell of where it starts. */
 typedef struct {
     long count;
     long p;
     long tau;
     long wrenches;
     long gains;
+    long targets;
     long logs;
     long fresh;
     const double *gain;
+    const double *target;
     long *done;
 } two_holds_simulations;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */

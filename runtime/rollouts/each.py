@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Array, as_array
+from ..arguments import Array, as_array, as_floats
 from ..errors import ModelError
 
 T = TypeVar("T")
@@ -50,6 +50,46 @@ def each_wrenches(wrenches: Any, steps: int) -> Each[Any]:
     arrays = {name: _by_step(f"wrenches on '{name}'", value, 6, steps) for name, value in wrenches.items()}
     counts = {f"wrenches on '{name}'": len(array) for name, array in arrays.items()}
     return Each(lambda row: {name: array[row % len(array)] for name, array in arrays.items()}, counts, _beside(arrays))
+
+
+@dataclass(frozen=True)
+class EachServos:
+    """Servos by joint; `tables`: of aims that differ, (B, 1, n) or (B, steps, n) by joint and what they are."""
+
+    given: Any
+    tables: Mapping[tuple[str, str], Array]
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """By name, how many rows there are."""
+        return {f"{what} of the servo on '{name}'": len(table) for (name, what), table in self.tables.items()}
+
+    def of(self, row: int) -> Any:
+        """Those of simulation `row`."""
+        if not self.tables:
+            return self.given
+        own = dict(self.given)
+        for (name, what), table in self.tables.items():
+            aims = table[row % len(table)]
+            own[name] = replace(own[name], **{what: aims if len(aims) > 1 else aims[0]})
+        return own
+
+
+def each_servos(servos: Any, steps: int) -> EachServos:
+    """Of arrays with three axes a row for each simulation."""
+    tables: dict[tuple[str, str], Array] = {}
+    for name, servo in servos.items() if isinstance(servos, Mapping) else ():
+        for what in ("position", "velocity"):
+            aim = getattr(servo, what, None)
+            if callable(aim) or not isinstance(aim, np.ndarray | Sequence) or np.ndim(aim) != 3:
+                continue
+            table = as_floats(f"servos: joint '{name}': {what}", aim)
+            if table.shape[1] not in (1, steps) or not table.size:
+                raise ModelError(
+                    f"servos: joint '{name}': {what}: expected (B, 1, n) or (B, {steps}, n), got {table.shape}"
+                )
+            tables[name, what] = table
+    return EachServos(servos, tables)
 
 
 def _beside(arrays: Mapping[str, Array]) -> Array | None:

@@ -33,11 +33,12 @@ KERNEL = "simulate_lanes"
 
 def lanes_of(motion: Motion, numbers: Numbers, states: States, steps: int, every: int) -> Lanes | None:
     """None where the model has no such steps or nobody is here who can compile them, where they are not worth it, where
-    gains differ, and where rows act; limits of models with shapes are solved with what those share."""
+    gains or targets of servos differ, and where rows act; limits of models with shapes are solved with what those
+    share."""
     manifest, state = motion.model.manifest, motion.stepper.contact_state
     few = len(states.q) < FEWEST or (len(states.q) * steps < LEAST and not has_lanes(manifest))
     rows = manifest.rows or (state and (state.shapes or (manifest.touching and motion.settings.limits)))
-    if few or rows or numbers.gains.size or KERNEL not in manifest.further:
+    if few or rows or numbers.gains.size or numbers.targets.size or KERNEL not in manifest.further:
         return None
     try:
         module = motion.model.module.having(KERNEL)

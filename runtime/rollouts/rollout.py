@@ -8,17 +8,15 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import Array, as_array, as_count, as_flag, as_number, require_memory
+from ..arguments import Array, as_count, as_flag, as_number, require_memory
 from ..contact.contacts import ContactOptions, Counts, Records
-from ..errors import ModelError, shown, wrong_model
+from ..errors import ModelError
 from ..lookup import parameter_rows
 from ..model.model import Model
-from ..module.kernel import require_unit
 from ..module.shared_work import in_threads, thread_count
 from ..progress import Report, reporter
 from ..simulation.given.drive import Controller, Torques
@@ -30,7 +28,7 @@ from ..simulation.settings import Settings
 from ..simulation.trajectory import SimulationError
 from ..topology.events import NOTHING
 from ..topology.library import Library
-from .each import Each, each_row, each_torques, each_wrenches
+from .starts import Starts, starts_of
 from .states import States
 from .together import Together, needs_python, numbers_of
 
@@ -87,8 +85,9 @@ def rollout(
     `q0` (nq) or (B, nq), `v0` (nv) or (B, nv), by default at rest. `tau`: torques (nv), a row for each simulation
     (B, nv), or one for each of its steps (B, steps, nv), where B may be 1; or by joint, or a function tau(t, q, v), as
     for `Simulator`, the same for all; or a list of B such functions, which may have a memory of their own. Several
-    threads call functions, each under the GIL. `servos`: as for `Simulator`, the same for all but for gains that are
-    parameters. `wrenches` by link or frame: (6), (B, 6) or (B, steps, 6); else, as for `Simulator`, the same for all.
+    threads call functions, each under the GIL. `servos`: as for `Simulator`; gains may be parameters, and positions and
+    velocities with three axes, (B, 1, n) or (B, steps, n), are those of each simulation. `wrenches` by link or frame:
+    (6), (B, 6) or (B, steps, 6); else, as for `Simulator`, the same for all.
     `parameters`: run-time parameters of a model by name, friction of shapes among them, a number or one for each
     simulation (B). The rest is as for `Simulator`; every state `every` steps is recorded.
     `lanes`: by default what moves smoothly steps several at a time in the lanes of vectors, where that is worth it;
@@ -100,78 +99,15 @@ def rollout(
     """
     settings = Settings(as_number("dt", dt, positive=True), integrator, as_flag("limits", limits), contacts)
     steps, every = as_count("steps", steps, least=0), as_count("every", every, least=1)
-    starts = _starts(model, q0, v0, tau, wrenches, parameters, steps)
+    starts = starts_of(model, q0, v0, tau, wrenches, servos, parameters, steps)
     moments = len(range(0, steps, every)) + 1
     manifest = starts.model.manifest
     require_memory("rollout", starts.count * moments * (manifest.nq + manifest.nv), "record fewer (every=...)")
     by_lanes = None if lanes is None else as_flag("lanes", lanes)
-    rows = _Rows(model, settings, starts, active, servos, steps, every, moments, by_lanes)
+    rows = _Rows(model, settings, starts, active, steps, every, moments, by_lanes)
     with reporter(progress) as report:
         rows.run(threads, report)
     return rows.result()
-
-
-@dataclass(frozen=True)
-class _Starts:
-    """What each of `count` simulations has: q (count, nq), v (count, nv) at first, torques, wrenches, its model."""
-
-    model: Model
-    count: int
-    q: Array
-    v: Array
-    tau: Each[Any]
-    wrenches: Each[Any]
-    of: Callable[[int], Model]
-    values: Mapping[str, Array]
-    """(count) parameters by name that each has of its own."""
-
-    @property
-    def own_models(self) -> bool:
-        """Each has parameters of its own."""
-        return bool(self.values)
-
-
-def _starts(
-    given: Model | Library,
-    q0: ArrayLike,
-    v0: ArrayLike | None,
-    tau: Any,
-    wrenches: Any,
-    parameters: Mapping[str, ArrayLike] | None,
-    steps: int,
-) -> _Starts:
-    model = given.model if isinstance(given, Library) else given
-    if not isinstance(model, Model):
-        raise wrong_model(model, "a compiled Model or a Library")
-    nq, nv = model.nq, model.nv
-    q = each_row("q0", q0, (nq,))
-    v = each_row("v0", np.zeros(nv) if v0 is None else v0, (nv,))
-    if not isinstance(parameters, Mapping | None):
-        raise ModelError(f"parameters: expected values by name, got {shown(parameters)}")
-    if parameters and isinstance(given, Library):
-        raise ModelError("parameters: those of a library are set by Simulator.set_parameters; leave them out here")
-    values = {name: as_array(name, value, ()).reshape(-1) for name, value in (parameters or {}).items()}
-    if any(np.ndim(value) > 1 for value in (parameters or {}).values()):
-        raise ModelError("parameters: expected a number or one for each simulation (B)")
-    torques, loads = each_torques(tau, nv, steps), each_wrenches(wrenches, steps)
-    own_values = {name: len(value) for name, value in values.items()}
-    sizes = {"q0": len(q), "v0": len(v), **torques.counts, **loads.counts, **own_values}
-    count = max(sizes.values())
-    if wrong := [f"{name} has {size}" for name, size in sizes.items() if size not in (1, count)]:
-        raise ModelError(f"rollout: {count} simulations, but {', '.join(wrong)} rows")
-    require_unit(model.module, "q0", q)
-
-    if values and set(map(len, values.values())) == {1}:
-        model, values = model.with_parameters({name: float(value[0]) for name, value in values.items()}), {}
-    values = {name: np.resize(value, count) for name, value in values.items()}
-
-    def of(row: int) -> Model:
-        own = {name: float(value[row]) for name, value in values.items()}
-        return model.with_parameters(own) if own else model
-
-    of(0)
-    q, v = (x if len(x) == count else x.repeat(count, axis=0) for x in (q, v))
-    return _Starts(model, count, q, v, torques, loads, of, values)
 
 
 class _Sink:
@@ -206,16 +142,14 @@ class _Rows:
         self,
         model: Model | Library,
         settings: Settings,
-        starts: _Starts,
+        starts: Starts,
         active: Collection[str] | None,
-        servos: Mapping[str, Servo] | None,
         steps: int,
         every: int,
         moments: int,
         lanes: bool | None,
     ) -> None:
-        self._servos, self._lanes = servos, lanes
-        self._model, self._settings, self._starts, self._active = model, settings, starts, active
+        self._model, self._settings, self._starts, self._active, self._lanes = model, settings, starts, active, lanes
         self._steps, self._every = steps, every
         self._q = np.empty((starts.count, moments, starts.model.nq))
         self._v = np.empty((starts.count, moments, starts.model.nv))
@@ -270,7 +204,7 @@ class _Rows:
             return None
         p = self._parameters()
         states = States(np.array(starts.q, order="C"), np.array(starts.v, order="C"), self._made, self._q, self._v)
-        numbers = numbers_of(motion, steps, starts.tau.rows, starts.wrenches.rows, p)
+        numbers = numbers_of(motion, steps, starts.tau.rows, starts.wrenches.rows, p, starts.servos.tables)
         return Together(motion, lambda: self._begun(0), numbers, states, steps, self._every, self._lanes)
 
     def _parameters(self) -> Array | None:
@@ -312,11 +246,13 @@ class _Rows:
             model = self._model if isinstance(self._model, Library) else starts.of(row)
             if spare := self._spare:
                 self._spare = None
-                spare.serve_by(self._servos)
+                spare.serve_by(starts.servos.of(row))
                 self._ended.append(spare)
             with suppress(IndexError):
                 motion = self._ended.pop()
                 motion.restart(starts.q[row], starts.v[row], starts.tau.of(row), starts.wrenches.of(row))
+                if starts.servos.tables:
+                    motion.serve_by(starts.servos.of(row))
                 return motion
             return Motion(
                 model,
@@ -326,7 +262,7 @@ class _Rows:
                 starts.tau.of(row),
                 self._active,
                 starts.wrenches.of(row),
-                servos=self._servos,
+                servos=starts.servos.of(row),
             )
         except ModelError as error:
             raise ModelError(f"rollout: row {row}: {error}") from error

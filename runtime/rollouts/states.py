@@ -14,13 +14,15 @@ from ..arguments import Array
 class Numbers:
     """What simulations are given: `tau` (rows, nv) or (rows, steps, nv), `wrenches` at `place`, (rows, 6 n) or
     (rows, steps, 6 n), parameters `p` (rows, ...); one row is that of all. `gains` (rows, 3 servos): kp, kd and limits
-    where they are parameters of which each has its own; (0, 0): the servos' own."""
+    where they are parameters of which each has its own; (0, 0): the servos' own. `targets` (rows, 1 or steps, ...) of
+    servos, likewise."""
 
     tau: Array
     place: Array
     wrenches: Array
     p: Array
     gains: Array
+    targets: Array
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 import numpy as np
@@ -39,7 +39,14 @@ def needs_python(motion: Motion, steps: int) -> bool:
     return any(array.ndim == 2 and len(array) < steps for array in rows)
 
 
-def numbers_of(motion: Motion, steps: int, tau: Array | None, wrenches: Array | None, p: Array | None) -> Numbers:
+def numbers_of(
+    motion: Motion,
+    steps: int,
+    tau: Array | None,
+    wrenches: Array | None,
+    p: Array | None,
+    aims: Mapping[tuple[str, str], Array],
+) -> Numbers:
     """As they are given; those that are not, from a motion of which all are alike."""
     given = motion.q, motion.v
     acting = motion.drives.wrenches.acting(0, steps, 0.0, *given) or Acting(np.zeros((0, 5)), np.zeros(0))
@@ -50,6 +57,7 @@ def numbers_of(motion: Motion, steps: int, tau: Array | None, wrenches: Array | 
         np.ascontiguousarray(acting.rows[None] if wrenches is None else wrenches),
         np.ascontiguousarray(motion.model.parameter_values()[None] if p is None else p),
         np.zeros((0, 0)) if p is None or not servos.named else servos.gains_with(p),
+        servos.targets_with(aims, steps) if aims else np.zeros((0, 0, 0)),
     )
 
 
@@ -175,6 +183,10 @@ class _Caller:
             s.p = self._pointer(numbers.p[first % len(numbers.p) :])
         if s.external != self._ffi.NULL:
             s.external.rows = self._pointer(numbers.wrenches[first % len(numbers.wrenches) :])
+        if numbers.targets.size:
+            many.targets = numbers.targets[0].size if len(numbers.targets) > 1 else 0
+            many.target = self._pointer(numbers.targets[first % len(numbers.targets) :])
+            s.servos.rows = many.target
         if numbers.gains.size:
             many.gains, many.gain = numbers.gains.shape[1], self._pointer(numbers.gains[first:])
         s.q_log, s.v_log = (self._pointer(x[place].reshape(-1)[x.shape[2] :]) for x in (states.q_log, states.v_log))

@@ -58,8 +58,9 @@ def simulations(sizes: Sizes) -> Struct:
         "simulations",
         "Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after "
         "the other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those "
-        "of one to the next one's, 0: the same; gains: likewise of kp, kd and limits of the servos, from `gain` on, 0: "
-        "as they are; fresh: 1: none has contacts of a step before; done: steps that each has made"
+        "of one to the next one's, 0: the same; gains, targets: likewise of kp, kd and limits of the servos, from "
+        "`gain` on, and of their rows, from `target` on, 0: as they are; fresh: 1: none has contacts of a step before; "
+        "done: steps that each has made"
         + (", -1: none, as there is something to tell of where it starts." if sizes.loops else ".")
         + (
             " terms: null, or what finds by lanes what steps begin with: all have the same parameters then, and make "
@@ -68,8 +69,9 @@ def simulations(sizes: Sizes) -> Struct:
             else ""
         ),
         (
-            *(Field("long", name) for name in ("count", "p", "tau", "wrenches", "gains", "logs", "fresh")),
+            *(Field("long", name) for name in ("count", "p", "tau", "wrenches", "gains", "targets", "logs", "fresh")),
             Field("const double *", "gain"),
+            Field("const double *", "target"),
             Field("long *", "done"),
             *(beside if sizes.beside else ()),
         ),

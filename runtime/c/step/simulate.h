@@ -152,6 +152,8 @@ static void take_one(
     }
     if (s->external)
         s->external->rows = wrenches + i * all->wrenches;
+    if (s->servos && all->targets)
+        s->servos->rows = all->target + i * all->targets;
     if (s->servos && all->gains) {
         s->servos->kp = all->gain + i * all->gains;
         s->servos->kd = s->servos->kp + s->servos->count;

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...abi import PRECISIONS, JointSpec, Manifest
+from ...abi import JointSpec, Manifest
 from ...arguments import Array, as_array, as_floats, as_number
 from ...errors import ModelError, shown
 from ...kinds import KINDS
 from ...lookup import near
 from ...model.model import Model
 from ..trajectory import SimulationError
-
-Aim = ArrayLike | Callable[[float], ArrayLike]
-"""What is held, a row per step (n, ...), or a function of t [s], asked before every step."""
+from .aims import aim_of, asked, has_group, is_table
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ class Servos:
         known = joints_by_name(model.manifest) if self.given else {}
         specs = [_servo_joint(model, known, name) for name in self.given]
         self.width = sum(spec.nv for spec in specs)
-        self.grouped = any(_has_group(spec) for spec in specs)
+        self.grouped = any(has_group(spec) for spec in specs)
         """Servos act on joints whose coordinates do not add."""
         self.cut = any(spec.v_start >= model.nv for spec in specs)
         """Servos act on joints that close loops."""
@@ -103,11 +101,11 @@ class Servos:
         self.kp, self.kd, self.limit = (np.array(entries, dtype=np.float64) for entries in gains)
         self.dof = np.array([j.v_start + i for j in specs for i in range(j.nv)], dtype=np.intc)
         self.place = np.array(
-            [-1 if _has_group(j) else j.q_start + i for j in specs for i in range(j.nv)], dtype=np.intc
+            [-1 if has_group(j) else j.q_start + i for j in specs for i in range(j.nv)], dtype=np.intc
         )
         """Places in q of entries whose coordinates add, −1 of others."""
         aims = [aim for part in self.parts for aim in part.aims]
-        self._rows = [len(aim) for aim in aims if _is_table(aim)]
+        self._rows = [len(aim) for aim in aims if is_table(aim)]
         self.asks = any(callable(aim) for aim in aims)
         self._fixed: Array | None = None if self.asks or self._rows else self._targets(0, 1, 0.0)[0]
         self._table = np.zeros((0, 0)) if self.asks or not self._rows else self._targets(0, min(self._rows), 0.0)
@@ -115,9 +113,9 @@ class Servos:
     def _part(self, spec: JointSpec, servo: Servo) -> Part:
         start = self.parts[-1].columns.stop if self.parts else 0
         columns = slice(start, start + spec.nv)
-        at = 2 * self.width + spec.q_start if _has_group(spec) else start
+        at = 2 * self.width + spec.q_start if has_group(spec) else start
         targets = slice(at, at + spec.nq), slice(self.width + start, self.width + columns.stop)
-        aims = _aim(spec, "position", servo.position), _aim(spec, "velocity", servo.velocity)
+        aims = aim_of(spec, "position", servo.position), aim_of(spec, "velocity", servo.velocity)
         return Part(spec, columns, targets, aims)
 
     @property
@@ -163,6 +161,15 @@ class Servos:
             found[:, entries] = column[:, None]
         return found
 
+    def targets_with(self, aims: Mapping[tuple[str, str], Array], steps: int) -> Array:
+        """(rows, 1 or steps, ...) targets with these aims (rows, 1 or steps, n) by joint and what they are."""
+        found = np.atleast_2d(self.targets(0, steps, 0.0))[None].repeat(max(map(len, aims.values())), axis=0)
+        for part in self.parts:
+            for what, columns, _ in part:
+                if (part.spec.name, what) in aims:
+                    found[:, :, columns] = aim_of(part.spec, what, aims[part.spec.name, what], 3)
+        return found
+
     def torques(self, exerted: Array) -> dict[str, Array]:
         """By joint, from those of all entries."""
         return {part.spec.name: exerted[part.columns].copy() for part in self.parts}
@@ -170,7 +177,7 @@ class Servos:
     def _targets(self, row: int, n: int, t: float) -> Array:
         for part in self.parts if self._rows else ():
             for aim in part.aims:
-                if _is_table(aim) and not 0 <= row < len(aim):
+                if is_table(aim) and not 0 <= row < len(aim):
                     raise SimulationError(
                         f"servos: joint '{part.spec.name}': its {len(aim)} rows, one per step, end at t = {t:g} s; "
                         "give more rows or one target"
@@ -180,7 +187,7 @@ class Servos:
         for part in self.parts:
             for what, columns, aim in part:
                 if callable(aim):
-                    found[:, columns] = _asked(part.spec, what, aim, t)
+                    found[:, columns] = asked(part.spec, what, aim, t)
                 else:
                     found[:, columns] = aim[row : row + n] if aim.ndim == 2 else aim
         return found
@@ -191,10 +198,6 @@ def _is_plain(servo: Any) -> bool:
     return type(servo) is Servo and all(
         type(x) is float or x is None for x in (servo.kp, servo.kd, servo.position, servo.velocity, servo.limit)
     )
-
-
-def _is_table(aim: Any) -> bool:
-    return not callable(aim) and bool(aim.ndim == 2)
 
 
 def joints_by_name(manifest: Manifest) -> dict[str, JointSpec]:
@@ -237,70 +240,3 @@ def _gain(model: Model, spec: JointSpec, what: str, given: Any) -> Array | float
     if negative:
         raise ModelError(f"{name} must not be negative, got {shown(given)}")
     return found
-
-
-def _has_group(spec: JointSpec) -> bool:
-    return bool(KINDS[spec.kind].group)
-
-
-def _aim(spec: JointSpec, what: str, given: Any) -> Any:
-    """A function, or an array: (nq_j) or (n, nq_j) for positions, (nv_j) or (n, nv_j) for velocities."""
-    if callable(given):
-        return given
-    if what == "position" and given is None:
-        return np.array(KINDS[spec.kind].neutral)
-    size, one = _size(spec, what), what == "velocity" or not _has_group(spec)
-    if one and type(given) is float and math.isfinite(given):
-        return np.array([given] * size)
-    name = f"servos: joint '{spec.name}': {what}"
-    array = as_floats(name, given)
-    if one and array.ndim == 0:
-        return np.full(size, as_number(name, given))
-    if array.ndim == 1 and size == 1 and array.size > 1:
-        array = array[:, None]
-    if array.ndim not in (1, 2) or array.shape[-1] != size or not len(array):
-        raise ModelError(
-            f"{name}: expected ({size},){_layout(spec, what)} or a row per step (n, {size}), got "
-            f"{shown(given) if array.ndim == 0 else array.shape}"
-        )
-    array = as_array(name, array, (size,)).copy()
-    _require_unit(name, spec, what, array)
-    return array
-
-
-def _size(spec: JointSpec, what: str) -> int:
-    return spec.nq if what == "position" else spec.nv
-
-
-def _layout(spec: JointSpec, what: str) -> str:
-    """The entries of a position by name, where there are more of them than velocities."""
-    return f" [{' '.join(KINDS[spec.kind].entries(0))}]" if what == "position" and _has_group(spec) else ""
-
-
-def _require_unit(name: str, spec: JointSpec, what: str, array: Array) -> None:
-    """ModelError if a rotation in positions (nq_j) or (n, nq_j) is off unit norm."""
-    part = KINDS[spec.kind].rotation
-    if what != "position" or part is None:
-        return
-    norms = np.linalg.norm(np.atleast_2d(array)[:, part], axis=1)
-    off = np.abs(norms - 1.0) > PRECISIONS["float64"].unit
-    if off.any():
-        row = int(np.argmax(off))
-        entries = " ".join(KINDS[spec.kind].entries(0)[part])
-        raise ModelError(
-            f"{name}{f', row {row}' if array.ndim == 2 else ''}: [{entries}] has norm {norms[row]:.9g}, expected 1; "
-            "divide it by its norm"
-        )
-
-
-def _asked(spec: JointSpec, what: str, aim: Any, t: float) -> Array:
-    name = f"servos: {what} of joint '{spec.name}' at t = {t:g} s"
-    try:
-        value = np.reshape(as_floats(name, aim(t)), (-1,))
-        if value.shape != (_size(spec, what),):
-            raise ModelError(f"{name}: expected ({_size(spec, what)},){_layout(spec, what)}, got {value.shape}")
-        value = as_array(name, value, value.shape, batch=False)
-        _require_unit(name, spec, what, value)
-        return value
-    except ModelError as error:
-        raise SimulationError(str(error)) from error

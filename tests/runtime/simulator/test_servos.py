@@ -273,6 +273,51 @@ def test_gains_of_each_row(monkeypatch: pytest.MonkeyPatch) -> None:
         kg.rollout(model, model.q0, v0, steps=50, servos=servos, parameters=given | {"most": [0.5, -2.0, 3.0]})
 
 
+def test_targets_of_each_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Positions and velocities a row for each simulation, in each step or held; in C, and where Python is asked."""
+    monkeypatch.delattr(rollout._Rows, "_simulate")
+    joints = [
+        kg.Joint("x", "prismatic", "world", "a", axis=(1, 0, 0)),
+        kg.Joint("ball", "spherical", "a", "b", damping=0.1),
+        kg.Joint("y", "revolute", "b", "c", kg.Pose((0.2, 0, 0)), axis=(0, 1, 0)),
+    ]
+    links = [kg.Link(name, 1.0, (0.1, 0, 0), (0.01, 0, 0, 0.01, 0, 0.01), [kg.sphere(0.05)]) for name in "abc"]
+    model = kg.compile(kg.Mechanism("three", links, joints, shapes=[kg.plane(pose=kg.Pose((0, 0, -0.06)))]))
+    rng = np.random.default_rng(2)
+    turns = rng.normal(size=(3, 1, 4))
+    turns /= np.linalg.norm(turns, axis=-1, keepdims=True)
+    places, speeds = rng.normal(size=(3, 40, 1)), rng.normal(size=(3, 40, 3))
+
+    def servos(row: int | None) -> dict[str, kg.Servo]:
+        own = slice(None) if row is None else row
+        turn = turns if row is None else turns[row, 0]
+        return {
+            "ball": kg.Servo(5.0, 0.5, turn, speeds[own]),
+            "x": kg.Servo(20.0, 1.0, places[own]),
+            "y": kg.Servo(3.0, 0.1, np.linspace(0.0, 0.5, 40)),
+        }
+
+    def same(found: kg.Rollouts, **options: Any) -> bool:
+        runs = [kg.Simulator(model, q=model.q0, servos=servos(row), **options).run(0.04) for row in range(3)]
+        return all(np.array_equal(found.q[row], run.q) for row, run in enumerate(runs))
+
+    for integrator in ("semi_implicit", "rk4"):
+        many = kg.rollout(model, model.q0, steps=40, servos=servos(None), integrator=integrator, threads=2)
+        assert same(many, integrator=integrator) and len(many) == 3
+    monkeypatch.undo()
+    asked = kg.rollout(model, model.q0, steps=40, servos=servos(None), tau=lambda t, q, v: -0.1 * v)
+    assert same(asked, tau=lambda t, q, v: -0.1 * v)
+    for bad, words in (
+        ({"x": kg.Servo(1.0, 0.0, np.zeros((3, 9, 1)))}, r"'x': position: expected \(B, 1, n\) or \(B, 40, n\), got"),
+        ({"x": kg.Servo(1.0, 0.0, np.zeros((3, 40, 2)))}, r"servos: joint 'x': position: expected \(1,\)"),
+        ({"ball": kg.Servo(1.0, 0.0, 2.0 * turns)}, r"servos: joint 'ball': position.* has norm 2, expected 1"),
+        ({"x": kg.Servo(1.0, 0.0, np.full((3, 1, 1), np.nan))}, "servos: joint 'x': position"),
+        (servos(None) | {"y": kg.Servo(1.0, 0.0, np.zeros((2, 1, 1)))}, "position of the servo on 'y' has 2"),
+    ):
+        with pytest.raises(kg.ModelError, match=words):
+            kg.rollout(model, model.q0, steps=40, servos=bad)
+
+
 def test_bad_servos_are_refused(model: kg.Model) -> None:
     for servos, words in (
         ([1], "expected {joint: kg.Servo"),

@@ -1,0 +1,82 @@
+"""What simulations start with: states, torques, wrenches, servos and parameters of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..arguments import Array, as_array
+from ..errors import ModelError, shown, wrong_model
+from ..model.model import Model
+from ..module.kernel import require_unit
+from ..topology.library import Library
+from .each import Each, EachServos, each_row, each_servos, each_torques, each_wrenches
+
+
+@dataclass(frozen=True)
+class Starts:
+    """What each of `count` simulations has: q (count, nq), v (count, nv) at first, torques, wrenches, its model."""
+
+    model: Model
+    count: int
+    q: Array
+    v: Array
+    tau: Each[Any]
+    wrenches: Each[Any]
+    servos: EachServos
+    of: Callable[[int], Model]
+    values: Mapping[str, Array]
+    """(count) parameters by name that each has of its own."""
+
+    @property
+    def own_models(self) -> bool:
+        """Each has parameters of its own."""
+        return bool(self.values)
+
+
+def starts_of(
+    given: Model | Library,
+    q0: ArrayLike,
+    v0: ArrayLike | None,
+    tau: Any,
+    wrenches: Any,
+    servos: Any,
+    parameters: Mapping[str, ArrayLike] | None,
+    steps: int,
+) -> Starts:
+    model = given.model if isinstance(given, Library) else given
+    if not isinstance(model, Model):
+        raise wrong_model(model, "a compiled Model or a Library")
+    nq, nv = model.nq, model.nv
+    q = each_row("q0", q0, (nq,))
+    v = each_row("v0", np.zeros(nv) if v0 is None else v0, (nv,))
+    if not isinstance(parameters, Mapping | None):
+        raise ModelError(f"parameters: expected values by name, got {shown(parameters)}")
+    if parameters and isinstance(given, Library):
+        raise ModelError("parameters: those of a library are set by Simulator.set_parameters; leave them out here")
+    values = {name: as_array(name, value, ()).reshape(-1) for name, value in (parameters or {}).items()}
+    if any(np.ndim(value) > 1 for value in (parameters or {}).values()):
+        raise ModelError("parameters: expected a number or one for each simulation (B)")
+    torques, loads, served = each_torques(tau, nv, steps), each_wrenches(wrenches, steps), each_servos(servos, steps)
+    own_values = {name: len(value) for name, value in values.items()}
+    sizes = {"q0": len(q), "v0": len(v), **torques.counts, **loads.counts, **served.counts, **own_values}
+    count = max(sizes.values())
+    if wrong := [f"{name} has {size}" for name, size in sizes.items() if size not in (1, count)]:
+        raise ModelError(f"rollout: {count} simulations, but {', '.join(wrong)} rows")
+    require_unit(model.module, "q0", q)
+
+    if values and set(map(len, values.values())) == {1}:
+        model, values = model.with_parameters({name: float(value[0]) for name, value in values.items()}), {}
+    values = {name: np.resize(value, count) for name, value in values.items()}
+
+    def of(row: int) -> Model:
+        own = {name: float(value[row]) for name, value in values.items()}
+        return model.with_parameters(own) if own else model
+
+    of(0)
+    q, v = (x if len(x) == count else x.repeat(count, axis=0) for x in (q, v))
+    return Starts(model, count, q, v, torques, loads, served, of, values)
