@@ -25,6 +25,7 @@ import mujoco
 import mujoco.rollout
 import numpy as np
 import typer
+from closed import KNEES
 from common import peer
 from common.mjcf import mjcf
 from rich.console import Console
@@ -49,8 +50,6 @@ STRIDE, LIFT, PERIOD = 0.15, 0.35, 0.4
 """How far thighs swing and calves fold [rad], and the time of two steps [s]."""
 EDGE = 0.1
 """Of a box [m]."""
-KNEES = {"3_joint": -0.4, "4_joint": 0.8, "5_joint": -0.4}
-"""Angles of Talos's legs where his feet are welded to the ground [rad]."""
 Call = Callable[[], object]
 
 

@@ -36,19 +36,20 @@ def parameter_values(manifest: Manifest, given: Mapping[str, float]) -> Array:
 def parameter_rows(manifest: Manifest, known: Mapping[str, float], given: Mapping[str, Array]) -> Array:
     """(rows, number of parameters) likewise, with `given` numbers (rows) by name. ModelError names the row of a wrong
     one."""
+    rows = np.tile(parameter_values(manifest, known), (max(map(len, given.values())), 1))
     places = {spec.name: i for i, spec in enumerate(manifest.parameters)}
-    first = parameter_values(manifest, {**known, **{name: float(column[0]) for name, column in given.items()}})
-    rows = np.tile(first, (max(map(len, given.values())), 1))
     for name, column in given.items():
+        if name not in places:
+            parameter_values(manifest, {name: 0.0})  # which says so
         spec, precision = manifest.parameters[places[name]], manifest.precision
-        rows[:, places[name]] = column
         fits = (np.abs(column) <= precision.large) & SIGNS[spec.sign](column.astype(precision.dtype))
         if not fits.all():
-            row = int(np.flatnonzero(~fits)[0])
+            row = int(np.argmin(fits))
             try:
                 _value(spec, float(column[row]), precision)
             except ModelError as error:
                 raise ModelError(f"row {row}: {error}") from error
+        rows[:, places[name]] = column
     return rows
 
 

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import Array, as_count, as_flag, as_number, require_memory
 from ..contact.contacts import ContactOptions, Counts, Records
 from ..errors import ModelError
-from ..lookup import parameter_rows
 from ..model.model import Model
 from ..module.shared_work import in_threads, thread_count
 from ..progress import Report, reporter
@@ -212,10 +211,7 @@ class _Rows:
         starts, library = self._starts, self._model
         if isinstance(library, Library):
             return library.values_at(library.initial if self._active is None else self._active, starts.q)
-        if not starts.own_models:
-            return None
-        known = {name: value for name, value in starts.model.parameters.items() if value is not None}
-        return parameter_rows(starts.model.manifest, known, starts.values)
+        return starts.p
 
     def _simulate(self, row: int, stopped: Callable[[], bool]) -> None:
         """One simulation for itself, until its end or until it cannot go on, which is told."""

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
 from ..errors import ModelError, shown, wrong_model
+from ..lookup import parameter_rows
 from ..model.model import Model
 from ..module.kernel import require_unit
 from ..topology.library import Library
@@ -19,7 +20,8 @@ from .each import Each, EachServos, each_row, each_servos, each_torques, each_wr
 
 @dataclass(frozen=True)
 class Starts:
-    """What each of `count` simulations has: q (count, nq), v (count, nv) at first, torques, wrenches, its model."""
+    """What each of `count` simulations has: q (count, nq), v (count, nv) at first, torques, wrenches, servos, `of`: its
+    model, `p` (count, P): its parameters, None where all have those of `model`."""
 
     model: Model
     count: int
@@ -29,13 +31,12 @@ class Starts:
     wrenches: Each[Any]
     servos: EachServos
     of: Callable[[int], Model]
-    values: Mapping[str, Array]
-    """(count) parameters by name that each has of its own."""
+    p: Array | None
 
     @property
     def own_models(self) -> bool:
         """Each has parameters of its own."""
-        return bool(self.values)
+        return self.p is not None
 
 
 def starts_of(
@@ -72,11 +73,12 @@ def starts_of(
     if values and set(map(len, values.values())) == {1}:
         model, values = model.with_parameters({name: float(value[0]) for name, value in values.items()}), {}
     values = {name: np.resize(value, count) for name, value in values.items()}
+    known = {name: value for name, value in model.parameters.items() if value is not None}
+    p = parameter_rows(model.manifest, known, values) if values else None
 
     def of(row: int) -> Model:
         own = {name: float(value[row]) for name, value in values.items()}
         return model.with_parameters(own) if own else model
 
-    of(0)
     q, v = (x if len(x) == count else x.repeat(count, axis=0) for x in (q, v))
-    return Starts(model, count, q, v, torques, loads, served, of, values)
+    return Starts(model, count, q, v, torques, loads, served, of, p)

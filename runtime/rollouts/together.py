@@ -167,7 +167,7 @@ class _Caller:
         """These rows up to step number `steps`; `fresh`: from their first step on. Warnings tell of loops."""
         closing = self._motion.stepper.closing
         while rows:
-            before = closing.begun(fresh) if closing else None
+            before = closing.before(fresh) if closing else None
             count = self._call(states, rows, steps, fresh)
             if closing and before and states.made[rows[count - 1]] == steps:
                 closing.tell(before)

@@ -63,7 +63,7 @@ class Closing:
         """Singular steps so far and the rank of the branch, for `tell`."""
         return self.memory.singular_steps, self.memory.full_rank
 
-    def begun(self, fresh: bool) -> tuple[int, int]:
+    def before(self, fresh: bool) -> tuple[int, int]:
         """For `tell`, before C goes on with a motion; `fresh`: before it starts one of which nothing was told yet."""
         if not fresh:
             return self.state()

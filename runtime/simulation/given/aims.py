@@ -20,10 +20,12 @@ Aim = ArrayLike | Callable[[float], ArrayLike]
 
 
 def is_table(aim: Any) -> bool:
+    """A row per step."""
     return not callable(aim) and bool(aim.ndim == 2)
 
 
 def has_group(spec: JointSpec) -> bool:
+    """Its coordinates do not add."""
     return bool(KINDS[spec.kind].group)
 
 
@@ -63,7 +65,7 @@ def _layout(spec: JointSpec, what: str) -> str:
 
 
 def _require_unit(name: str, spec: JointSpec, what: str, array: Array) -> None:
-    """ModelError if a rotation in positions (nq_j) or (n, nq_j) is off unit norm."""
+    """ModelError if a rotation in positions (..., nq_j) is off unit norm."""
     part = KINDS[spec.kind].rotation
     if what != "position" or part is None:
         return
@@ -79,6 +81,7 @@ def _require_unit(name: str, spec: JointSpec, what: str, array: Array) -> None:
 
 
 def asked(spec: JointSpec, what: str, aim: Any, t: float) -> Array:
+    """(nq_j) or (nv_j): what the function `aim` says at t [s]. SimulationError where that cannot be."""
     name = f"servos: {what} of joint '{spec.name}' at t = {t:g} s"
     try:
         value = np.reshape(as_floats(name, aim(t)), (-1,))

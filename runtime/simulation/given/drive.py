@@ -101,12 +101,12 @@ class Drive:
         array = as_array("tau", np.zeros(nv) if given is None else given, (nv,))
         if array.ndim > 2:
             raise ModelError(f"tau: expected shape ({nv},) or (steps, {nv}), got {array.shape}")
-        return self.widened(array)
+        return self.widened(array.copy())
 
     def widened(self, tau: Array) -> Array:
-        """(..., width) from (..., nv)."""
+        """(..., width) from (..., nv); the same array where they are as many."""
         if self._width == tau.shape[-1]:
-            return tau.copy()
+            return tau
         wide = np.zeros((*tau.shape[:-1], self._width))
         wide[..., : tau.shape[-1]] = tau
         return wide
@@ -169,7 +169,7 @@ class Drive:
             raise SimulationError(
                 f"{what}: {row}entry {at}, joint '{joint}', is {tau[tuple(wrong[0])]}, expected a number"
             )
-        return self.widened(tau)
+        return self.widened(tau.copy())
 
 
 def torque_rows(tau: Array, at: Any) -> Array:

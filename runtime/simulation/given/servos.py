@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...abi import JointSpec, Manifest
-from ...arguments import Array, as_array, as_floats, as_number
+from ...arguments import Array, as_array, as_floats, as_number, require_memory
 from ...errors import ModelError, shown
 from ...kinds import KINDS
 from ...lookup import near
@@ -36,8 +36,8 @@ class Servo:
     parameter of the model, whose value is taken. `position`: (nq_j) as in q: [qx qy qz qw] of a spherical joint, of
     unit norm (−q* is the same target), [x y cos sin] of a planar, [x y z qx qy qz qw] of a free one; a number where
     coordinates add; where they are neutral if it is left out. `velocity`: a number or (nv_j). Both: see `Aim`; held
-    through a step. ModelError by the simulator for another shape or norm and what is not finite; SimulationError for
-    such an answer of a function.
+    through a step; in a rollout with three axes, (B, 1 or steps, n), those of each simulation. ModelError by the
+    simulator for another shape or norm and what is not finite; SimulationError for such an answer of a function.
     """
 
     kp: ArrayLike | str = 0.0
@@ -163,7 +163,9 @@ class Servos:
 
     def targets_with(self, aims: Mapping[tuple[str, str], Array], steps: int) -> Array:
         """(rows, 1 or steps, ...) targets with these aims (rows, 1 or steps, n) by joint and what they are."""
-        found = np.atleast_2d(self.targets(0, steps, 0.0))[None].repeat(max(map(len, aims.values())), axis=0)
+        own, rows = np.atleast_2d(self.targets(0, steps, 0.0)), max(map(len, aims.values()))
+        require_memory("servos: targets of all simulations", rows * own.size, "fewer rows or steps at once")
+        found = own[None].repeat(rows, axis=0)
         for part in self.parts:
             for what, columns, _ in part:
                 if (part.spec.name, what) in aims:

@@ -173,6 +173,8 @@ def test_rows_repeat_and_parameters_are_own() -> None:
         kg.rollout(model, [0.3, -0.2], steps=20)
     with pytest.raises(kg.ModelError, match="row 2: parameter l1: expected a number that is positive, got -1"):
         kg.rollout(model, [0.3, -0.2], steps=20, parameters={"l1": [0.5, 0.8, -1.0]})
+    with pytest.raises(kg.ModelError, match="row 0: parameter l1: expected a number that is positive, got 0"):
+        kg.rollout(model, [0.3, -0.2], steps=20, parameters={"l1": [0.0, 0.8]})
 
 
 def test_wrenches_and_controllers_are_own() -> None:
