@@ -32,13 +32,12 @@ KERNEL = "simulate_lanes"
 
 
 def lanes_of(motion: Motion, numbers: Numbers, states: States, steps: int, every: int) -> Lanes | None:
-    """None where the model has no such steps or nobody is here who can compile them, where they are not worth it, where
-    gains or targets of servos differ, and where rows act; limits of models with shapes are solved with what those
-    share."""
+    """None where the model has no such steps or nobody is here who can compile them, where they are not worth it, and
+    where rows act; limits of models with shapes are solved with what those share."""
     manifest, state = motion.model.manifest, motion.stepper.contact_state
     few = len(states.q) < FEWEST or (len(states.q) * steps < LEAST and not has_lanes(manifest))
     rows = manifest.rows or (state and (state.shapes or (manifest.touching and motion.settings.limits)))
-    if few or rows or numbers.gains.size or numbers.targets.size or KERNEL not in manifest.further:
+    if few or rows or KERNEL not in manifest.further:
         return None
     try:
         module = motion.model.module.having(KERNEL)
@@ -68,7 +67,8 @@ class Lanes:
             "tau_row": tau[0].size if len(tau) > 1 else 0,
             "p_row": p[0].size if len(p) > 1 else 0,
         }
-        self._given |= self._pushed(numbers) | self._served(motion.drives.servos, steps)
+        self._gains, self._targets = _gains_and_targets(motion.drives.servos, numbers, steps)
+        self._given |= self._pushed(numbers) | self._served(motion.drives.servos)
 
     def _pushed(self, numbers: Numbers) -> dict[str, Any]:
         """What the C struct says of wrenches."""
@@ -82,19 +82,20 @@ class Lanes:
             "wrench_row": wrenches[0].size if len(wrenches) > 1 else 0,
         }
 
-    def _served(self, servos: Servos, steps: int) -> dict[str, Any]:
-        """What the C struct says of servos; the arrays stay as long as this."""
+    def _served(self, servos: Servos) -> dict[str, Any]:
+        """What the C struct says of servos."""
         if not servos.width:
             return {}
-        targets = np.ascontiguousarray(servos.targets(0, steps, 0.0))
-        numbers = {"kp": servos.kp, "kd": servos.kd, "limit": servos.limit, "target": targets}
+        gains, targets = self._gains, self._targets
         return {
             "servos": servos.width,
             "servos_turn": servos.grouped,
-            "target_stride": targets.shape[-1] if targets.ndim == 2 else 0,
+            "gain_row": gains.shape[1] if len(gains) > 1 else 0,
+            "target_row": targets[0].size if len(targets) > 1 else 0,
+            "target_stride": targets.shape[2] if targets.shape[1] > 1 else 0,
             "servo_dof": self._module.ffi.from_buffer("int[]", servos.dof),
             "servo_place": self._module.ffi.from_buffer("int[]", servos.place),
-        } | {name: self._pointer(array) for name, array in numbers.items()}
+        }
 
     def go(self, rows: range, stopped: Callable[[], bool]) -> None:
         """These simulations as far as lanes make them: `made` tells."""
@@ -105,6 +106,10 @@ class Lanes:
         s.tau = self._pointer(numbers.tau[rows.start % len(numbers.tau) :])
         if len(numbers.place):
             s.wrenches = self._pointer(numbers.wrenches[rows.start % len(numbers.wrenches) :])
+        if s.servos:
+            gains = self._gains[rows.start % len(self._gains) :].reshape(-1)
+            s.kp, s.kd, s.limit = (self._pointer(gains[k * s.servos :]) for k in range(3))
+            s.target = self._pointer(self._targets[rows.start % len(self._targets) :])
         if numbers.p.size:
             s.p = self._pointer(numbers.p[rows.start % len(numbers.p) :])
         s.q_log, s.v_log = (self._pointer(x[place].reshape(-1)[x.shape[2] :]) for x in (states.q_log, states.v_log))
@@ -116,3 +121,10 @@ class Lanes:
 
     def _pointer(self, array: Array) -> Any:
         return self._module.ffi.from_buffer("double[]", array)
+
+
+def _gains_and_targets(servos: Servos, numbers: Numbers, steps: int) -> tuple[Array, Array]:
+    """(rows, 3 servos) and (rows, 1 or steps, ...) as in `Numbers`; one row where all simulations have the same."""
+    own = np.concatenate([servos.kp, servos.kd, servos.limit])[None]
+    same = np.ascontiguousarray(np.atleast_2d(servos.targets(0, steps, 0.0)))[None]
+    return numbers.gains if numbers.gains.size else own, numbers.targets if numbers.targets.size else same

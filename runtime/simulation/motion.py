@@ -31,7 +31,7 @@ from .recorder import Sink, Start, record
 from .sealed import Given, State, seal, unseal
 from .settings import Settings
 from .stepper import Stepper
-from .trajectory import SimulationError
+from .trajectory import SimulationError, diverged
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,7 @@ class Motion:
 
     def failure(self) -> SimulationError:
         """Why fewer steps were made than asked for."""
-        return self.stepper.failure() or self._diverged()
+        return self.stepper.failure() or diverged(self.model.manifest, self.clock.t, self.clock.dt, self.v)
 
     def carry_out(self, transition: Transition) -> Impact:
         """A change of structure at once. ModelError, and nothing has changed, if it cannot be made."""
@@ -296,15 +296,3 @@ class Motion:
         if self.structure and model.manifest.moved:
             model = model.with_parameters(self.structure.switches.parameters)
         return Driven(model, given, first, self.clock.dt, self.settings.limits)
-
-    def _diverged(self) -> SimulationError:
-        joint = max(
-            (j for j in self.model.manifest.joints if j.nv),
-            key=lambda j: float(np.abs(self.v[j.v_start : j.v_start + j.nv]).max()),
-        )
-        speed = float(np.abs(self.v[joint.v_start : joint.v_start + joint.nv]).max())
-        clock = self.clock
-        return SimulationError(
-            f"the state stops being finite in the step from t = {clock.t:g} s; fastest is joint '{joint.name}' with "
-            f"{speed:.3g} rad/s or m/s: take a smaller dt (now {clock.dt:g} s) or check torques, stiffness and inertias"
-        )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..abi import JointSpec
+from ..abi import JointSpec, Manifest
 from ..analysis.work import Work
 from ..animation.animate import animation, in_notebook, video
 from ..animation.page import write_page
@@ -289,3 +289,16 @@ class SimulationError(ModelError):
     """The motion cannot go on; the simulator keeps the last finite state, `trajectory` what `run` had recorded."""
 
     trajectory: Trajectory | None = None
+
+
+def diverged(manifest: Manifest, t: float, dt: float, v: Array) -> SimulationError:
+    """That the state stops being finite in the step from t [s]; v: the last velocities (nv)."""
+    fast = max((j for j in manifest.joints if j.nv), key=lambda j: float(np.abs(v[j.v_start : j.v_start + j.nv]).max()))
+    speed = float(np.abs(v[fast.v_start : fast.v_start + fast.nv]).max())
+    gimbals = " or ".join(f"'{joint.name}'" for joint in manifest.joints if joint.kind == "gimbal")
+    turned = f", or, if {gimbals} came where the axes of a gimbal lie in one plane, other axes or kg.spherical()"
+    return SimulationError(
+        f"the state stops being finite in the step from t = {t:g} s; fastest is joint '{fast.name}' with {speed:.3g} "
+        f"rad/s or m/s: take a smaller dt (now {dt:g} s){turned if gimbals else ''}, or check torques, stiffness and "
+        "inertias"
+    )

@@ -43,9 +43,9 @@ class Joint:
     `axis` (3) in the joint frame, made a unit vector if it is numeric (a symbolic one must be one). universal: turns
     about `axis`, then `axis2`; cylindrical: turns about and slides along `axis`; planar: slides in x, y, turns about z;
     helical: slides `pitch` [m/rad] along `axis` per radian; gimbal: turns about the three `axes` (by default z, y, x)
-    in sequence; cartesian: slides along the three `axes` (x, y, z). Where a gimbal closes a loop its angles are read
-    from the rotation: the second one between the positions at which the axes lie in one plane; there the others are
-    not determined and its rates grow beyond bounds, and the loop goes through.
+    in sequence; cartesian: slides along the three `axes` (x, y, z). Where the axes of a gimbal lie in one plane its
+    rates grow beyond bounds: a spherical joint has no such place. Where a gimbal closes a loop its angles are read from
+    the rotation, the second one between those places; there the others are not determined, and the loop goes through.
     `damping`, `stiffness`, `friction` (dry), `armature` (none where the joint closes a loop): one number, or one per
     entry of v (nv); `rest` (nq): where the spring is slack, q in the layout of mathematics §1 (quaternions x y z w).
     `start` (nq): where a motion starts, if not neutral, or of a free joint at its `rest`.

@@ -35,11 +35,12 @@ LANE_SIMULATIONS = Struct(
     "torques of step i at tau + i*tau_stride. Steps number `first` to steps - 1 of dt [s] are made of those of which "
     "done tells that `first` were made before; with every > 0 each every-th state goes to q_log, v_log, with room for "
     "`logs` states of each. limits: 1 if joints stop at their limits. servos: how many act, of velocity servo_dof[k] "
-    "and coordinate servo_place[k] (-1: it does not add; servos_turn: there are such), with gains and largest force; "
-    "target: positions, then velocities that they go to, 2 servos numbers and, where servos_turn, a configuration (nq) "
-    "for step i at target + i*target_stride. acting: how many wrenches act on links, each at its place (5 numbers: see "
-    "external), of step i and the first simulation at wrenches + i*wrench_stride, of the next one wrench_row numbers "
-    "behind them.",
+    "and coordinate servo_place[k] (-1: it does not add; servos_turn: there are such), with gains and largest force, "
+    "those of the next simulation gain_row numbers behind them; target: positions, then velocities that they go to, 2 "
+    "servos numbers and, where servos_turn, a configuration (nq) for step i at target + i*target_stride, of the next "
+    "simulation target_row numbers behind them. acting: how many wrenches act on links, each at its place (5 numbers: "
+    "see external), of step i and the first simulation at wrenches + i*wrench_stride, of the next one wrench_row "
+    "numbers behind them.",
     (
         *(Field("long", name) for name in ("count", "integrator", "first", "steps", "limits", "every", "logs")),
         Field("double", "dt"),
@@ -48,7 +49,7 @@ LANE_SIMULATIONS = Struct(
         *(Field("long", name) for name in ("p_row", "tau_row", "tau_stride")),
         *(Field("double *", name) for name in ("q", "v", "q_log", "v_log")),
         Field("long *", "done"),
-        *(Field("long", name) for name in ("servos", "servos_turn", "target_stride")),
+        *(Field("long", name) for name in ("servos", "servos_turn", "gain_row", "target_row", "target_stride")),
         *(Field("const int *", name) for name in ("servo_dof", "servo_place")),
         *(Field("const double *", name) for name in ("kp", "kd", "limit", "target")),
         *(Field("long", name) for name in ("acting", "wrench_row", "wrench_stride")),

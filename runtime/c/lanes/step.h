@@ -71,6 +71,7 @@ static void make_lanes(const lane_simulations *s, const int *rows, int count, lo
 {
     kg_wide p[PARAMETERS], tau[NV], q_of[2][NQ], v_of[2][NV], *q = q_of[0], *v = v_of[0];
     kg_wide_mask going = {0};
+    wide_drive drive;
     int row[KG_WIDTH];
     for (int l = 0; l < KG_WIDTH; l++) {
         row[l] = rows[l < count ? l : count - 1]; /* lanes beyond are not looked at */
@@ -81,13 +82,14 @@ static void make_lanes(const lane_simulations *s, const int *rows, int count, lo
         gather(PARAMETERS, row, s->p, s->p_row, p);
     gather(NQ, row, s->q, NQ, q);
     gather(NV, row, s->v, NV, v);
+    begin_wide_drive(s, row, &drive);
     for (long step = first; step < end && any_lane(going); step++) {
         kg_wide *const q_new = q_of[q == q_of[0]], *const v_new = v_of[v == v_of[0]];
         if (step == first || s->tau_stride)
             gather(NV, row, s->tau + step * s->tau_stride, s->tau_row, tau);
         memcpy(q_new, q, sizeof *q_of);
         memcpy(v_new, v, sizeof *v_of);
-        step_wide(s, row, going, p, tau, step, q_new, v_new);
+        step_wide(going, p, tau, step, &drive, q_new, v_new);
         kg_wide_mask stay = are_finite(q_new, v_new);
         if (s->limits)
             stay &= ~near_bounds(s->dt, q, v);

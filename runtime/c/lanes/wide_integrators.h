@@ -146,16 +146,16 @@ static void runge_kutta_wide(kg_wide dt, kg_wide_mask gentle, const wide_place *
 #endif
 
 /* Step number `step` of the lanes that are going, in place. */
-static void step_wide(const lane_simulations *s, const int *row, kg_wide_mask going, const kg_wide *p,
-    const kg_wide *tau, long step, kg_wide *q, kg_wide *v)
+static void step_wide(
+    kg_wide_mask going, const kg_wide *p, const kg_wide *tau, long step, wide_drive *drive, kg_wide *q, kg_wide *v)
 {
-    wide_drive drive;
+    const lane_simulations *s = drive->s;
     wide_place at;
     (void)going;
-    take_wide_drive(s, row, step, &drive);
+    take_wide_drive(step, drive);
     find_wide_place(p, q, &at);
     if (s->integrator == 1) {
-        runge_kutta_wide(kg_splat(s->dt), (kg_wide_mask){0}, &at, tau, &drive, q, v);
+        runge_kutta_wide(kg_splat(s->dt), (kg_wide_mask){0}, &at, tau, drive, q, v);
         return;
     }
 #if HAS_TURNS
@@ -164,10 +164,10 @@ static void step_wide(const lane_simulations *s, const int *row, kg_wide_mask go
         kg_wide q_brisk[NQ], v_brisk[NV];
         memcpy(q_brisk, q, sizeof q_brisk);
         memcpy(v_brisk, v, sizeof v_brisk);
-        kick_and_coast_wide(s->dt, brisk, &at, tau, &drive, q_brisk, v_brisk);
-        take_wide_drive(s, row, step, &drive);
+        kick_and_coast_wide(s->dt, brisk, &at, tau, drive, q_brisk, v_brisk);
+        free_wide_servos(drive);
         if (any_lane(going & ~brisk))
-            euler_wide(s->dt, &at, tau, &drive, q, v);
+            euler_wide(s->dt, &at, tau, drive, q, v);
         for (int i = 0; i < NQ; i++)
             q[i] = kg_wide_select(brisk, q_brisk[i], q[i]);
         for (int i = 0; i < NV; i++)
@@ -175,7 +175,7 @@ static void step_wide(const lane_simulations *s, const int *row, kg_wide_mask go
         return;
     }
 #endif
-    euler_wide(s->dt, &at, tau, &drive, q, v);
+    euler_wide(s->dt, &at, tau, drive, q, v);
 }
 
 #endif

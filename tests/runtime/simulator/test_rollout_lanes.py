@@ -111,6 +111,56 @@ def test_servos_act_in_every_lane(integrator: str, damping: float, made: list[in
     assert ROWS < at_limit < ROWS * STEPS // 2, "limits are met and left"
 
 
+@cache
+def ball_arm() -> kg.Model:
+    """A link on a ball joint, a hinge behind it, and gains as parameters."""
+    stiff, most = sympy.symbols("stiff most")
+    links = [kg.Link(name, 1.0, (0, 0.05, -0.5), np.diag([0.1, 0.12, 0.02])) for name in ("upper", "lower")]
+    joints = [
+        kg.Joint("shoulder", "spherical", "world", "upper", damping=0.2, stiffness=stiff),
+        kg.Joint("elbow", "revolute", "upper", "lower", kg.Pose((0, 0, most)), axis=(1, 0, 0), damping=0.1),
+    ]
+    return kg.compile(kg.Mechanism("ball_arm", links, joints))
+
+
+@pytest.mark.parametrize("own_gains", [False, True])
+@pytest.mark.parametrize("held", [False, True])
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_each_lane_has_gains_and_targets_of_its_own(
+    integrator: str, held: bool, own_gains: bool, made: list[int]
+) -> None:
+    """Targets of each row, held or of each step; limits of force are met in some rows and steps."""
+    rng, model, rows = np.random.default_rng(3), ball_arm(), 1 if held else STEPS
+    v, turns = rng.normal(size=(ROWS, model.nv)), rng.normal(size=(ROWS, rows, 4))
+    turns /= np.linalg.norm(turns, axis=-1, keepdims=True)
+    speeds = rng.normal(size=(ROWS, rows, 1))
+    values = {"stiff": rng.uniform(1.0, 30.0, ROWS), "most": rng.uniform(0.5, 3.0, ROWS)}
+    given = values if own_gains else {name: float(of_rows[0]) for name, of_rows in values.items()}
+
+    def servos(row: int | slice) -> dict[str, kg.Servo]:
+        own = turns[row], speeds[row]
+        if held and isinstance(row, int):
+            own = own[0][0], own[1][0]
+        return {
+            "elbow": kg.Servo(kd="stiff", velocity=own[1], limit="most"),
+            "shoulder": kg.Servo("stiff", 1.0, own[0]),
+        }
+
+    settings: dict[str, Any] = {"dt": DT, "integrator": integrator}
+    every = slice(None)
+    found = kg.rollout(model, model.q0, v, steps=STEPS, servos=servos(every), parameters=given, threads=1, **settings)
+    assert made.count(STEPS) == ROWS
+    at_limit = 0
+    for row in range(ROWS):
+        here = {name: float(of_rows[row if own_gains else 0]) for name, of_rows in values.items()}
+        own = model.with_parameters(here)
+        run = kg.Simulator(own, q=model.q0, v=v[row], servos=servos(row), **settings).run(STEPS * DT)
+        at_limit += int(np.isclose(np.abs(run.tau[:-1, 3]), here["most"], rtol=1e-9).sum())
+        np.testing.assert_allclose(found.q[row], run.q, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(found.v[row], run.v, rtol=1e-12, atol=1e-12)
+    assert ROWS < at_limit < ROWS * STEPS, "limits are met and left"
+
+
 def test_a_rollout_that_begins_with_what_another_left_is_one_by_itself(made: list[int]) -> None:
     """Of one model in turn: other settings, other states, servos between, and one that cannot begin."""
     rng, model = np.random.default_rng(2), two_links(0.2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from copy import copy
 from typing import Any
@@ -180,6 +181,15 @@ def test_a_state_that_explodes(integrator: str, every: int) -> None:
     with pytest.raises(SimulationError):
         simulator.step()
     np.testing.assert_array_equal(trajectory.q[-1], simulator.q)
+
+
+def test_a_gimbal_at_its_lock_is_told() -> None:
+    """Its axes lie in one plane: M is singular, and no step is short enough."""
+    link = kg.Link("arm", 1.0, (0.0, 0.05, -0.2), (0.02, 0, 0, 0.03, 0, 0.01))
+    model = kg.compile(kg.Mechanism("hung", [link], [kg.Joint("hip", "gimbal", "world", "arm")]))
+    simulator = Simulator(model, q=[0.3, math.pi / 2, 0.2], v=[0.1, 0.2, 0.3])
+    with pytest.raises(SimulationError, match=r"'hip' came where the axes of a gimbal lie in one plane, other axes or"):
+        simulator.run(0.01)
 
 
 BAD_TORQUES = {
