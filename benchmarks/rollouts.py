@@ -2,13 +2,13 @@
 
     python benchmarks/rollouts.py [CASE ...] [--rows N] [--steps N] [--threads N]
 
-Without contact: an arm that falls (panda, without limits), the same with a servo on each joint that brings it to zero,
-Talos who falls freely. With contact: Talos who stands on his soles by servos, Go2 that trots by servos whose targets
-are a row a step, ten boxes that fall on a plane or on each other, Talos who collapses, without servos. Connected: Talos
-on bent knees, by servos, whose feet are welded to the ground, compiled so, and as a library that could let go of them.
-All from random velocities, 1 ms, semi-implicit on both sides (with servos and contact MuJoCo's implicitfast,
-whose dampers are implicit as ours are); every 10th state of ours is recorded, all of MuJoCo's, which cannot leave any
-out. Prints microseconds a step, best of three rounds, interleaved.
+Without contact: an arm that falls (panda, without limits), with a servo on each joint that brings it to zero, or with
+targets that are drawn for each simulation and step; Talos who falls freely. With contact: Talos who stands on his soles
+by servos, Go2 that trots by servos whose targets are a row a step, ten boxes that fall on a plane or on each other,
+Talos who collapses, without servos. Connected: Talos on bent knees, by servos, whose feet are welded to the ground,
+compiled so, and as a library that could let go of them. All from random velocities, 1 ms, semi-implicit on both sides
+(with servos and contact MuJoCo's implicitfast, whose dampers are implicit as ours are); every 10th state of ours is
+recorded, all of MuJoCo's, which cannot leave any out. Prints microseconds a step, best of three rounds, interleaved.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ EDGE = 0.1
 Call = Callable[[], object]
 
 
-def arm(rows: int, steps: int, threads: int, served: bool = False) -> tuple[Call, Call]:
-    """Both sides' calls for an arm that falls, or that servos bring to zero."""
+def arm(rows: int, steps: int, threads: int, served: bool = False, sampled: bool = False) -> tuple[Call, Call]:
+    """Both sides' calls for an arm that falls, that servos bring to zero, or to targets that are `sampled`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = kg.compile(kg.load(PANDA, root="fixed", mimic="independent"), contacts=False)
@@ -66,11 +66,14 @@ def arm(rows: int, steps: int, threads: int, served: bool = False) -> tuple[Call
     disabled = mujoco.mjtDisableBit
     peers.opt.disableflags |= disabled.mjDSBL_CONSTRAINT | disabled.mjDSBL_CONTACT
     v = np.random.default_rng(0).normal(size=(rows, model.nv))
-    servos = {joint.name: kg.Servo(kp=KP, kd=KD) for joint in model.manifest.joints if joint.nv and served}
+    aims = np.random.default_rng(1).normal(0.0, 0.2, (rows, steps, model.nv)) if sampled else None
+    servos = {
+        joint.name: kg.Servo(KP, KD, None if aims is None else aims[..., i : i + 1])
+        for i, joint in enumerate(joint for joint in model.manifest.joints if joint.nv and served)
+    }
     own = {"steps": steps, "every": 10, "threads": threads, "limits": False, "servos": servos}
-    return lambda: kg.rollout(model, model.q0, v, **own), _theirs(
-        peers, _states(peers, model, model.q0, v), steps, threads
-    )
+    states = _states(peers, model, model.q0, v)
+    return lambda: kg.rollout(model, model.q0, v, **own), _theirs(peers, states, steps, threads, aims)
 
 
 def falling(rows: int, steps: int, threads: int) -> tuple[Call, Call]:
@@ -259,6 +262,7 @@ def _theirs(model: Any, states: Array, steps: int, threads: int, control: Array 
 CASES: Mapping[str, Callable[[int, int, int], tuple[Call, Call]]] = {
     "arm": arm,
     "arm, servos": partial(arm, served=True),
+    "arm, sampled": partial(arm, served=True, sampled=True),
     "talos falls": falling,
     "talos stands": partial(talos, served=True),
     "go2 trots": go2,

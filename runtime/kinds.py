@@ -7,7 +7,7 @@ turns and slides is one record more in `_RECORDS`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -290,3 +290,9 @@ KINDS: Mapping[str, Kind] = MappingProxyType({record.name: record for record in 
 FIXED, REVOLUTE, PRISMATIC, SPHERICAL, FREE = (
     KINDS[name] for name in ("fixed", "revolute", "prismatic", "spherical", "free")
 )
+
+
+def locked_rows(kinds: Iterable[str]) -> tuple[int, ...]:
+    """Rows of K, six a loop, that joints of these kinds lock; where none locks any there is one, so that no array is
+    empty."""
+    return tuple(6 * i + slot for i, kind in enumerate(kinds) for slot in KINDS[kind].locked) or (0,)

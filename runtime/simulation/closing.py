@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..arguments import Array
 from ..errors import ClosureWarning, ModelError, warn
+from ..kinds import locked_rows
 from ..model.closed.closure import LEADING, Closure, closed_within, dof_names
 from ..model.closed.judged import is_proven, lost_hold
 from ..model.model import Model
@@ -70,13 +71,12 @@ class Closing:
         self.warn_again()
         return 0, self._model.nv - len(self._model.manifest.independent)
 
-    def held(self, filled: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Rows of K (ascending) and velocities that follow, by which the last step closed the loops; `filled`: the rows
-        of K that can differ from zero."""
-        partition = self.memory.partition
+    def held(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Rows of K (ascending) and velocities that follow, by which the last step closed the loops."""
+        partition, locked = self.memory.partition, locked_rows(loop.kind for loop in self._model.manifest.loops)
         rank = partition.rank
         rows, columns = (sorted(x[i] for i in range(rank)) for x in (partition.rows, partition.columns))
-        return tuple(filled[i] for i in rows), tuple(columns)
+        return tuple(locked[i] for i in rows), tuple(columns)
 
     def tell(self, before: tuple[int, int]) -> None:
         """Warnings, once each, of what came up since `state` gave `before`."""

@@ -85,6 +85,7 @@ class Motion:
         self.stepper.place(self.q, self.v)
         self.stepper.hold(self.drives.servos)
         self.exerted, self.served = np.zeros(0), np.zeros(0)  # by driven entries and by servos, in the last step
+        self._unforeseen: tuple[str, ...] = ()
         self._last: Call | None = None
         self._fresh = self.stepper.save()
 
@@ -258,6 +259,7 @@ class Motion:
         structure.stepper.place(q, v)
         self.drives, self.structure, self.stepper = drives, structure, structure.stepper
         self.model, self.q, self.v = model, q, v
+        self._unforeseen += (*(connection.name for connection in connections), *cuts)
 
     def structure_for(self, what: str, names: Collection[Any] = ()) -> Structure:
         """The structure; ModelError that names `what` asked for one in a model that has none."""
@@ -281,6 +283,17 @@ class Motion:
         """
         if not isinstance(state, State):
             raise ModelError(f"state: expected what `save` gave, got {type(state).__name__}")
+        try:
+            return self._restore(state)
+        except ModelError as error:
+            if not self._unforeseen:
+                raise
+            raise ModelError(
+                f"state: it is not one of the library that was built anew for {', '.join(self._unforeseen)}, not "
+                f"foreseen in '{self.model.name}'; declare them in the TopologyLibrary, or save after that ({error})"
+            ) from error
+
+    def _restore(self, state: State) -> tuple[Agenda, Past]:
         q, v = configuration(self.model, state.q), velocity(self.model, state.v)
         clock = self.clock.at(state.steps, state.within)
         known = self.structure.library.switch if self.structure else self.structure_for

@@ -76,15 +76,17 @@ class Running:
         return 1 if self._motion.drives.asks or self.agenda.asks_python else next_chunk(done, every)
 
     def _happen(self, simulator: Any, changes: Collection[tuple[str, Change]]) -> None:
-        """All of these at once; what is already so stays."""
-        if not changes:
-            return
-        structure = self._motion.structure_for("switch")
-        connect = [name for _, change in changes for name in change.connect if name not in structure.active]
-        cut = [name for _, change in changes for name in change.cut if name in structure.active]
-        if connect or cut:
-            made, gone = dict.fromkeys(connect), dict.fromkeys(cut)
-            self.carry_out(structure.switching(made, gone, TOLERANCE))
+        """All of these at once, functions last; what is already so stays. A name that is connected and cut is so in
+        their order, one after the other."""
+        waiting = [change for _, change in changes if change.connect or change.cut]
+        while waiting:
+            structure, connect, cut = self._motion.structure_for("switch"), dict[str, None](), dict[str, None]()
+            while waiting and connect.keys().isdisjoint(waiting[0].cut) and cut.keys().isdisjoint(waiting[0].connect):
+                change = waiting.pop(0)
+                connect |= dict.fromkeys(name for name in change.connect if name not in structure.active)
+                cut |= dict.fromkeys(name for name in change.cut if name in structure.active)
+            if connect or cut:
+                self.carry_out(structure.switching(connect, cut, TOLERANCE))
         for why, change in changes:
             if change.action:
                 self._note(getattr(change.action, "__name__", "action"), why)

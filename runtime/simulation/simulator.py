@@ -253,7 +253,11 @@ class Simulator:
         return self._running.past.forgotten
 
     def at(self, t: float, what: str | Callable[[Self], object], *names: str) -> None:
-        """At time t [s]: "connect" or "cut" these, or call a function with the simulator."""
+        """At time t [s]: "connect" or "cut" these, or call a function with the simulator.
+
+        What is named for one time happens at once (what is connected and cut there: in the order in which it was
+        asked for), functions after it.
+        """
         self._motion.structure_for("at")
         moment = as_number("t", t)
         if self._motion.clock.over(moment):
@@ -307,6 +311,7 @@ class Simulator:
             v=state.v,
             contacts=settings.contacts,
             limits=settings.limits,
+            active=() if isinstance(model, Library) else None,  # `restore` tells
             driven=given.driven,
             work=settings.work,
         )

@@ -11,7 +11,7 @@ import pytest
 import sympy
 
 import kinegen as kg
-from support.mechanisms.closed_mechanisms import closed_by, five_bar, four_bar
+from support.mechanisms.closed_mechanisms import closed_by, five_bar, four_bar, planar_closed
 from support.mechanisms.closed_models import model
 from support.oracles.exact_steps import exact_derivatives
 from support.oracles.mechanisms import random_mechanism, random_state
@@ -89,6 +89,18 @@ def test_real_steps(name: str, integrator: str) -> None:
     assert_same(at, found, differences(at, partial(stepped, at, integrator, None), q, rate, tau), 1e-8)
     end = stepped(at, integrator, None, q, rate, tau, {})
     assert error(found.q, end[0]) < 1e-11 and error(found.v, end[1]) < 1e-10
+
+
+@pytest.mark.parametrize("loops", [2, 3])
+def test_planar_machines(loops: int) -> None:
+    """Some rows that their joints lock are zero: those that close a loop are told among all that are locked."""
+    closed = planar_closed(loops, loops, sliding=0.5)
+    at, rng = kg.compile(closed.mechanism, progress=False), np.random.default_rng(loops)
+    q = at.assemble(closed.q)
+    rate, tau = 0.3 * rng.normal(size=at.nf), rng.normal(size=at.nv)
+    found = kg.step_derivatives(at, q, at.W(q) @ rate, tau, dt=DT, contacts=False)
+    wanted = differences(at, partial(stepped, at, "semi_implicit", None), q, rate, tau)
+    assert_same(at, found, wanted, 1e-7)
 
 
 def sprung() -> kg.Mechanism:

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from kinegen.runtime.kinds import KINDS
+from kinegen.runtime.kinds import KINDS, locked_rows
 
 from ...mechanism.elements.joint import Joint
 from ...mechanism.elements.parameter import value_of
 from ...mechanism.mechanism import Mechanism
 from ...mechanism.structure.topology import Switch
 from ...mechanism.structure.tree import Body
-from ...symbolic.loops.closure import LOCKED
 from ...symbolic.loops.left_out import Scales
 from .partition import PREFERENCE, SWITCHED, column_weights
 
@@ -91,11 +90,10 @@ def closure_of(mechanism: Mechanism, switches: Sequence[Switch] = ()) -> Closure
                 in_loop[body.v_start + i] = 1.0
                 if KINDS[body.joint.kind].linear[i]:
                     unit[body.v_start + i] = length
-    # loops that lock nothing keep a row, so that no array is empty
-    rows = [6 * i + slot for i, loop in enumerate(loops) for slot in LOCKED[loop.joint.kind]] or [0]
+    rows = locked_rows(loop.joint.kind for loop in loops)
     return Closure(
         cut_bodies(mechanism),
-        tuple(rows),
+        rows,
         tuple(1.0 / lengths[row // 6] if row % 6 < 3 else 1.0 for row in rows),
         tuple(unit),
         tuple(float(weight) for weight in column_weights(mechanism, preference)),

@@ -53,6 +53,18 @@ SELDOM static void note_torques(
     }
 }
 
+#if HAS_TURNS
+/* Torques of driven joints at q, v where no force acts, gravity neither. */
+SELDOM static void coast_torques(const simulation *s, const double *q, const double *v)
+{
+    const double *p = s->p;
+    double f[NV], a[NV];
+    KERNEL(gravity, q, f);
+    driven_acceleration(s, q, v, f, 0, a);
+    note_torques(s, q, v, f, 0, a);
+}
+#endif
+
 #if HAS_ROWS
 /* Driven joints answer no force: their 1/D is 0, and L has no entries for them. */
 SELDOM static void factor_driven(
@@ -83,6 +95,16 @@ SELDOM static void note_impact(const simulation *s, double dt, const double *q, 
         for (int j = 0; j < NV; j++)
             s->driving->struck[i] += M[i * NV + j] * u[j] / dt;
     }
+}
+
+/* What impacts that change v by u ask of driven joints in a step of dt. */
+static void struck_torques(const simulation *s, double dt, const double *q, const double *u)
+{
+    double f[NV] = {0.0};
+    if (!s->driving)
+        return;
+    MODEL(contact_pull_back)(f, 0, s->workspace);
+    note_impact(s, dt, q, u, f);
 }
 #endif
 

@@ -58,6 +58,20 @@ SELDOM static void begin_motion(const simulation *s, double dt, const double *v)
     d->since = 0.0;
 }
 
+/* Driven joints go on as they do. */
+SELDOM static void rest_motion(const simulation *s)
+{
+    for (long k = 0; k < s->driving->count; k++)
+        s->driving->a[s->driving->dof[k]] = 0.0;
+}
+
+/* 1 if driven entry k moves between its rows. */
+static inline int is_moving(const driving *d, long k)
+{
+    const double *begin = d->row + k, *end = begin + 3 * d->count;
+    return begin[0] != end[0] || begin[d->count] != 0.0 || end[d->count] != 0.0;
+}
+
 /* Part of a step is over: where the driven entries are now. */
 static inline void pass_time(const simulation *s, double part, double *q, double *v)
 {

@@ -120,14 +120,29 @@ static void free_acceleration(
 }
 
 #if HAS_TURNS
-/* Acceleration by the forces alone, as if nothing moved; dampers and friction at the end of a step of dt. */
-static void kick_acceleration(
-    const simulation *s, double dt, const double *q, const double *v, const double *tau, double *a)
+/* Forces of a kick; dampers and friction at the end of a step of dt. */
+static void begin_kick(
+    const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t)
+{
+    begin_terms(s, dt, q, v, tau, t);
+}
+
+/* Acceleration by these alone, as if nothing moved. */
+static void kick_acceleration(const simulation *s, const double *q, step_terms *t, double *a)
 {
     const double still[NV] = {0.0};
-    step_terms t;
-    begin_terms(s, dt, q, v, tau, &t);
-    free_acceleration(s, q, still, tau, &t, a);
+    free_acceleration(s, q, still, 0, t, a);
+}
+
+/* Torques of driven joints at q, v where no force acts, gravity neither. */
+SELDOM static void coast_torques(const simulation *s, const double *q, const double *v)
+{
+    const double *p = s->p;
+    const added_inertia nothing = {0, 0};
+    double f[NV], a[NV];
+    KERNEL(gravity, q, f);
+    closed_acceleration(s, q, v, f, a);
+    note_torques(s, q, v, f, nothing, a);
 }
 #endif
 

@@ -1,5 +1,6 @@
 /* A mechanism that coasts: it moves as it does when no force acts on it, gravity neither, and keeps its kinetic
- * energy; what floats also keeps its momentum. Tables of the model: group_of, floating. */
+ * energy, but for what joints whose motion is given do; what floats also keeps its momentum. Tables of the model:
+ * group_of, floating. */
 
 #ifndef KINEGEN_STEP_COAST_H
 #define KINEGEN_STEP_COAST_H
@@ -73,10 +74,19 @@ static void as_one(const whole_inertia *w, double momentum[][6], double twist[][
     }
 }
 
+/* 1 if a joint of this group moves as it is told. */
+static int is_led(const simulation *s, int group)
+{
+    for (long k = 0; s->driving && k < s->driving->count; k++)
+        if (group_of[s->driving->dof[k]] == group && is_moving(s->driving, k))
+            return 1;
+    return 0;
+}
+
 /* v changed, in place, so that every group has the momentum and at most the energy that it must have: what floats by a
  * motion as one body, then the motion of its links against each other by a factor. Where loops close, energy that was
  * lost by more than UNSURE stays lost. Where the motion as one body alone has more than there was, the links come to
- * rest against each other. */
+ * rest against each other. What is led by joints that move as they are told has the energy that it has. */
 static void restore(const simulation *s, const double *q, invariants *wanted, double *v)
 {
     whole_inertia whole;
@@ -87,7 +97,7 @@ static void restore(const simulation *s, const double *q, invariants *wanted, do
     as_one(&whole, wanted->momentum, gets, kept);
     for (int i = 0; i < GROUPS; i++) {
         const double inner = found.energy[i] - held[i], left = kg_max(0.0, wanted->energy[i] - kept[i]);
-        const int moves = inner > LITTLE * found.energy[i];
+        const int moves = inner > LITTLE * found.energy[i] && !is_led(s, i);
         const int lost = HAS_LOOPS && inner < left - UNSURE * wanted->energy[i];
         part[i] = moves && !lost ? sqrt(left / inner) : 1.0;
         for (int k = 0; k < 6; k++)
@@ -98,9 +108,19 @@ static void restore(const simulation *s, const double *q, invariants *wanted, do
     add_motion(q, gets, v);
 }
 
+/* A part of a coast is over: where the driven entries are dt after `since`. */
+static void lead(const simulation *s, double since, double dt, double *q, double *v)
+{
+    if (!s->driving)
+        return;
+    s->driving->since = since;
+    pass_time(s, dt, q, v);
+}
+
 /* A part of a coast in which links turn by so much [rad], in place. */
 static void coast_part(const simulation *s, double dt, double turn, double *q, double *v)
 {
+    const double since = s->driving ? s->driving->since : 0.0;
 #if HAS_LOOPS
     const double none[NV] = {0.0};
     double q0[NQ], v0[NV];
@@ -108,24 +128,48 @@ static void coast_part(const simulation *s, double dt, double turn, double *q, d
     memcpy(v0, v, sizeof v0);
     (void)turn;
     runge_kutta(s, dt, q, v, 0, 0, 0);
+    lead(s, since, dt, q, v);
     close_step(s, dt, q0, v0, q, v, none);
 #else
-    if (FLOATING == 0 && turn < GENTLE)
+    if (FLOATING == 0 && turn < GENTLE && !s->driving)
         midpoint(s, dt, q, v);
     else
         runge_kutta(s, dt, q, v, 0, 0, 0);
+    lead(s, since, dt, q, v);
 #endif
 }
 
-/* q and v moved on by dt, in place, in as many parts as the turns of the links ask for. */
+/* Adds torques of driven joints at q, v, which last for `span` of a step of dt, and their work. */
+SELDOM static void add_coast_torques(const simulation *s, double span, double dt, const double *q, const double *v)
+{
+    driving *d = s->driving;
+    double told[NV], *out = d->out;
+    d->out = told;
+    coast_torques(s, q, v);
+    d->out = out;
+    for (long k = 0; k < d->count; k++) {
+        out[k] += span / dt * told[k];
+        if (s->ledger)
+            s->ledger->step[BY_MOTIONS * NV + d->dof[k]] += span * told[k] * v[d->dof[k]];
+    }
+}
+
+/* q and v moved on by dt, in place, in as many parts as the turns of the links ask for; torques of driven joints are
+ * means of those at the ends of the parts. */
 static void coast(const simulation *s, double dt, double *q, double *v)
 {
     const double *p = s->p;
     double left = dt;
+    if (s->driving)
+        impose(s, 0.0, q, v);
     for (int done = 0; left > 0.0; done++) {
         const double speed = KERNEL(turn, 1, v), parts = ceil(left * speed / PART);
         const double part = left / kg_max(1.0, kg_min(parts, (double)(PARTS - done)));
+        if (s->driving)
+            add_coast_torques(s, 0.5 * part, dt, q, v);
         coast_part(s, part, part * speed, q, v);
+        if (s->driving)
+            add_coast_torques(s, 0.5 * part, dt, q, v);
         left = left > part ? left - part : 0.0;
     }
 }

@@ -97,12 +97,23 @@ static void take_row_work(double dt, const double *load, const double *q0, const
         kept->energy[i] = kg_max(0.0, kept->energy[i] + kg_min(0.0, 0.5 * dt * (after[i] - before[i])));
 }
 
+/* Torques of driven joints where these forces and those of rows, load, give the acceleration a, as if nothing moved. */
+SELDOM static void kick_torques(
+    const simulation *s, const double *q, const double *load, step_terms *forces, const double *a)
+{
+    const double still[NV] = {0.0};
+    for (int i = 0; i < NV; i++)
+        forces->f[i] += load[i];
+    step_torques(s, q, still, forces, 0, a);
+}
+
 /* v changed by all forces where the mechanism stands, M (v' - v) = dt forces; load (nv): the forces of the rows, which
  * are solved with the centrifugal forces at v. 0: they cannot be solved. */
 static int kick(
     const simulation *s, double dt, const double *q, double *v, const double *tau, double *load, double *push)
 {
-    double a[NV], x[NV] = {0.0};
+    double a[NV], whole[NV], x[NV] = {0.0};
+    step_terms forces;
     begin_servos(s, 0.0, q, v);
 #if HAS_ROWS
     step_terms t;
@@ -121,19 +132,18 @@ static int kick(
 #else
     (void)load, (void)push;
 #endif
-    kick_acceleration(s, dt, q, v, tau, a);
-    if (s->servos) {
-        double whole[NV];
-        for (int i = 0; i < NV; i++)
-            whole[i] = a[i] + x[i] / dt;
+    begin_kick(s, dt, q, v, tau, &forces);
+    if (s->driving)
+        rest_motion(s);
+    kick_acceleration(s, q, &forces, a);
+    for (int i = 0; i < NV; i++)
+        whole[i] = a[i] + x[i] / dt;
+    if (s->driving)
+        kick_torques(s, q, load, &forces, whole);
+    if (s->servos)
         note_servos(s, dt, q, v, whole);
-    }
-    if (s->ledger) {
-        double whole[NV];
-        for (int i = 0; i < NV; i++)
-            whole[i] = a[i] + x[i] / dt;
+    if (s->ledger)
         enter_step(s, dt, q, v, tau, load, whole);
-    }
     for (int i = 0; i < NV; i++)
         v[i] += dt * a[i] + x[i];
     return 1;
@@ -170,7 +180,7 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
 {
 #if HAS_TURNS
     const double *p = s->p;
-    if (!s->driving && dt * KERNEL(turn, 0, v) > BRISK)
+    if (dt * KERNEL(turn, 0, v) > BRISK)
         return kick_and_coast(s, dt, q, v, tau, push);
 #endif
     step_terms t;

@@ -61,7 +61,7 @@ static void runge_kutta_stages(const simulation *s, stage_record *seen, double d
         memcpy(a, first, sizeof a);
     else
         stage_acceleration(s, seen, q, v, forces, a);
-    if (s->driving && !(s->driving->since > 0.0))
+    if (s->driving && tau && !(s->driving->since > 0.0))
         stage_torques(s, q, v, forces, a);
     if (s->ledger && tau)
         enter_stage(s, dt / 6.0, q, v, tau, forces, a);

@@ -94,20 +94,29 @@ static void stage_acceleration(
 }
 
 #if HAS_TURNS
-/* Acceleration by the forces alone, as if nothing moved; dampers and friction at the end of a step of dt. */
-static void kick_acceleration(
-    const simulation *s, double dt, const double *q, const double *v, const double *tau, double *a)
+/* Forces of a kick; dampers and friction at the end of a step of dt. */
+static void begin_kick(
+    const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t)
+{
+    const double *p = s->p;
+    (void)p;
+    memset(t->d, 0, sizeof t->d);
+    joint_forces(s, dt, q, v, tau, t->f, t->d);
+#if HAS_DAMPING
+    KERNEL(damping, dt, v, t->d);
+#endif
+}
+
+/* Acceleration by these alone, as if nothing moved. */
+static void kick_acceleration(const simulation *s, const double *q, const step_terms *t, double *a)
 {
     const double *p = s->p, still[NV] = {0.0};
-    double f[NV], d[NV] = {0.0};
-    joint_forces(s, dt, q, v, tau, f, d);
-#if HAS_DAMPING
-    KERNEL(damping, dt, v, d);
-#endif
-    if (HAS_DAMPING || s->servos)
-        KERNEL(forward_dynamics_damped, q, still, f, d, a);
+    if (s->driving)
+        driven_acceleration(s, q, still, t->f, t->d, a);
+    else if (HAS_DAMPING || s->servos)
+        KERNEL(forward_dynamics_damped, q, still, t->f, t->d, a);
     else
-        KERNEL(forward_dynamics, q, still, f, a);
+        KERNEL(forward_dynamics, q, still, t->f, a);
 }
 #endif
 
@@ -211,16 +220,6 @@ static void row_displacement(const simulation *s, const double *q, double scale,
     (void)t;
     MODEL(contact_collect)(z, s->workspace);
     finish(s, q, scale, z, x);
-}
-
-/* What impacts that change v by u ask of driven joints in a step of dt. */
-static void struck_torques(const simulation *s, double dt, const double *q, const double *u)
-{
-    double f[NV] = {0.0};
-    if (!s->driving)
-        return;
-    MODEL(contact_pull_back)(f, 0, s->workspace);
-    note_impact(s, dt, q, u, f);
 }
 
 /* The forces g of the rows at the beginning of a step are of no further use. */

@@ -28,19 +28,13 @@ Partition = tuple[tuple[int, ...], tuple[int, ...]]
 class Partitions:
     """By which rows the loops of simulators were closed; those of trees by none."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self) -> None:
         self.found: list[Partition] = []
-        self._filled: list[int] = []
-        if model.manifest.closed:
-            names = [spec.name for spec in model.manifest.parameters]
-            whole = model.with_parameters({names[switch.flag]: 1.0 for switch in model.manifest.switches})
-            q = model.integrate(model.neutral(), np.random.default_rng(0).normal(size=model.nv))
-            self._filled = np.flatnonzero(np.abs(whole.kernel("closure_rows")(q)).max(axis=1)).tolist()
 
     def note(self, simulator: Simulator) -> None:
         """The rows of its last step, which come first from here on."""
         closing = simulator._motion.stepper.closing
-        now: Partition = closing.held(self._filled) if closing else ((), ())
+        now: Partition = closing.held() if closing else ((), ())
         self.found = list(dict.fromkeys([now, *self.found]))
 
 

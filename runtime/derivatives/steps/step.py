@@ -171,7 +171,7 @@ def _made(model: Model, setting: _Setting, contacts: bool | ContactOptions | Non
 
 def _stepped(model: Model, simulator: Simulator, places: tuple[int, ...]) -> tuple[Simulator, list[Rows]]:
     """The step is made; rows by which its stages may have gone: those that it ended with, and began with."""
-    partitions = Partitions(model)
+    partitions = Partitions()
     partitions.note(simulator)
     simulator.step()
     partitions.note(simulator)

@@ -27,7 +27,7 @@ class Touched:
 def touched(step: Step, staged: bool) -> Touched:
     """What there is to differentiate of a step; `staged`: by Runge-Kutta. ModelError at kinks and for what has no
     formulas."""
-    model, partitions = step.model, Partitions(step.model)
+    model, partitions = step.model, Partitions()
     partitions.note(before := step.own(step.contacts))
     by_sweeps = swept(step.own, step.contacts, bool(model.manifest.touching or model.manifest.rows))
     partitions.note(by_sweeps)
