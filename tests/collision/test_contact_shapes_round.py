@@ -121,3 +121,27 @@ def test_a_cylinder_rolls_on_a_box_as_on_a_plane() -> None:
     assert abs(np.linalg.norm(sim.v[:3]) - 2 / 3) < 2e-3
     assert np.abs(trajectory.q[:, 2] - 0.05).max() < 2e-4
     assert np.abs(trajectory.q[:, 1]).max() < 1e-4
+
+
+def test_axes_that_meet_part_by_the_shortest_way(tmp_path: Path) -> None:
+    """Crossing, in line, one in the other: the line between the nearest points has no direction there."""
+    turned, short = Pose(rpy=(0, 0.6, 0)).rotation, shapes.capsule(0.04, 0.0)
+    for number, (a, b, rotation, shift, depth) in enumerate(
+        (
+            (PILL, PILL, turned, (0.0, 0.0, 0.03), 0.08),
+            (PILL, PILL, np.eye(3), (0.0, 0.0, 0.05), 0.08),
+            (PILL, shapes.sphere(0.05), np.eye(3), (0.0, 0.0, 0.06), 0.09),
+            (PILL, ROD, np.eye(3), (0.0, 0.0, 0.0), 0.1),
+            (ROD, DISC, np.eye(3), (0.0, 0.0, 0.0), 0.115),
+            (short, ROD, np.eye(3), (0.0, 0.0, 0.0), 0.1),
+        )
+    ):
+        here, there = np.column_stack([np.eye(3), np.zeros(3)]), np.column_stack([rotation, shift]).astype(float)
+        rows = probe(tmp_path / str(number), a, b)(here, there)
+        assert len(rows) >= 1
+        np.testing.assert_allclose(rows[:, 1], -depth, atol=1e-9)
+        np.testing.assert_allclose(rows[:, 5:], rows[:1, 5:].repeat(len(rows), axis=0), atol=1e-12)
+        parted = there + np.column_stack([np.zeros((3, 3)), (depth + 1e-6) * rows[0, 5:]])
+        assert probe(tmp_path / str(number), a, b)(here, parted)[:, 1].min() > 0.0
+    beside = probe(tmp_path / "beside", short, ROD)(here, here + np.column_stack([np.zeros((3, 3)), (0.1, 0.0, 0.01)]))
+    np.testing.assert_allclose(beside[:, [1, 5]], [[0.0, 1.0]], atol=1e-9)

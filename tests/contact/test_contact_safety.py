@@ -182,6 +182,24 @@ def test_bad_shapes_are_refused(make: Callable[[], object], message: str) -> Non
         make()
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_plane_beside_what_slides_along_it_gives_no_force(seed: int) -> None:
+    """Its normal is one along which nothing moves, but for rounding: what is deep in it stays so, and goes on."""
+    normal = np.random.default_rng(seed).normal(size=3)
+    normal /= np.linalg.norm(normal)
+    across = np.cross(normal, (1.0, 0.0, 0.0)) / np.linalg.norm(np.cross(normal, (1.0, 0.0, 0.0)))
+    turned = np.column_stack([across, np.cross(normal, across), normal]).tolist()
+    link = kg.Link("puck", 1.0, inertia=kg.inertia.sphere(1.0, 0.1), shapes=[kg.sphere(0.1)])
+    joint = kg.Joint("slide", "planar", "world", "puck", kg.Pose(rotation=turned))
+    floor = kg.plane(pose=kg.Pose(tuple(-0.09 * normal), rotation=turned))
+    model = kg.compile(kg.Mechanism("skewed_puck", [link], [joint], shapes=[floor], gravity=(0, 0, 0)))
+    for integrator in ("semi_implicit", "rk4"):
+        simulator = kg.Simulator(model, v=[1.0, 0.0, 0.5], integrator=integrator)
+        run = simulator.run(0.5)
+        assert len(simulator.contacts) == 1 and np.abs(simulator.contacts.forces).max() < 1e-9
+        np.testing.assert_allclose(run.energy[:, 0], run.energy[0, 0], rtol=1e-9)
+
+
 def test_a_controller_that_fails_leaves_state_and_trajectory() -> None:
     """NaN from a controller: which entry of which joint; the last state stands, can be saved, and motion goes on."""
     model = scene("ball", [solid("ball", shapes.sphere(0.1))], [shapes.plane()])

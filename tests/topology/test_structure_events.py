@@ -135,3 +135,20 @@ def test_declared_pose_must_be_near_and_is_closed():
     given = simulator(heights=(3.0, 0.0))
     given.connect("hook", pose_b=kg.Pose((0, 0, 3.0)))
     assert np.abs(given.model.closure_residual(given.q)).max() < 1e-12
+
+
+def test_what_is_connected_and_cut_at_one_time_is_both():
+    """In the order in which it was asked for; functions come after."""
+    sim = simulator(dt=0.01)
+    sim.at(0.05, lambda s: seen.append(s.active))
+    sim.at(0.05, "connect", "rope")
+    sim.at(0.05, "cut", "rope")
+    seen: list[frozenset[str]] = []
+    sim.run(0.1)
+    assert [event[1:] for event in sim.events][:2] == [("connect", "rope"), ("cut", "rope")]
+    assert sim.active == {"pivot"} and seen == [frozenset({"pivot"})]
+    sim.connect("rope")
+    sim.at(0.15, "cut", "rope")
+    sim.at(0.15, "connect", "rope")
+    sim.run(0.1)
+    assert sim.active == {"pivot", "rope"} and [event[1] for event in sim.events][-2:] == ["cut", "connect"]

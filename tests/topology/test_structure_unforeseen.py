@@ -20,9 +20,11 @@ def test_unforeseen_connections_and_cuts_are_built_with_a_warning():
     lib = kg.TopologyLibrary(base, [kg.Connection("hold", "a", "world", kg.spherical())])
     q, v = lib.state({"arm": 0.3}, {"arm": 2.0, "a_free": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]})
     sim = kg.Simulator(lib, q=q, v=v)
-    momentum = sim.model.momentum(sim.q, sim.v)
+    momentum, saved = sim.model.momentum(sim.q, sim.v), sim.save()
     with pytest.warns(UserWarning, match="not foreseen"):
         sim.cut("arm")
+    with pytest.raises(kg.ModelError, match="not one of the library that was built anew for arm, not foreseen in"):
+        sim.restore(saved)
     assert sim.model.joint_names == ("a_free", "free_b")
     assert np.abs(sim.model.momentum(sim.q, sim.v) - momentum).max() < 1e-12
     with pytest.warns(UserWarning, match="not foreseen"):

@@ -2,17 +2,46 @@
 
 #include "pairs.h"
 
-/* Two balls; where their centres meet, the normal is z. */
-int kg_balls(
-    const double *a, double radius_a, const double *b, double radius_b, long feature, double margin, kg_touch *t)
+#define MEET 1e-9 /* part of the radii within which centres meet: the line between them is rounding there */
+
+/* A direction of least depth where points of the axes u and w (null: a ball has none) meet: across both. */
+static void across_both(const double *u, const double *w, double *n)
+{
+    if (u && w) {
+        kg_cross3(u, w, n);
+        const double sine = sqrt(kg_dot3(n, n));
+        for (int i = 0; i < 3 && sine > 1e-3; i++)
+            n[i] /= sine;
+        if (sine > 1e-3)
+            return;
+    }
+    if (u || w) {
+        kg_across(u ? u : w, n);
+        return;
+    }
+    n[0] = n[1] = 0.0;
+    n[2] = 1.0;
+}
+
+/* Two balls at a and b, on axes as above. */
+static int balls(const double *a, double radius_a, const double *u, const double *b, double radius_b, const double *w,
+    long feature, double margin, kg_touch *t)
 {
     double n[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, on[3];
     const double d = sqrt(kg_dot3(n, n));
-    for (int i = 0; i < 3; i++) {
-        n[i] = d > 0.0 ? n[i] / d : i == 2;
+    if (d > MEET * (radius_a + radius_b))
+        for (int i = 0; i < 3; i++)
+            n[i] /= d;
+    else
+        across_both(u, w, n);
+    for (int i = 0; i < 3; i++)
         on[i] = a[i] + radius_a * n[i];
-    }
     return kg_add(t, feature, margin, d - radius_a - radius_b, n, on);
+}
+
+int kg_sphere_sphere(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t)
+{
+    return balls(a->p, a->size[0], 0, b->p, b->size[0], 0, 0, margin, t);
 }
 
 /* Distance of x from a box, negative inside, and its gradient in the box's axes. */
@@ -76,7 +105,7 @@ int kg_sphere_capsule(const kg_placed *a, const kg_placed *b, double margin, kg_
     const double at = kg_clamp(x[2], -b->size[1], b->size[1]);
     for (int i = 0; i < 3; i++)
         x[i] = b->p[i] + at * axis[i];
-    return kg_balls(a->p, a->size[0], x, b->size[0], 0, margin, t);
+    return balls(a->p, a->size[0], 0, x, b->size[0], axis, 0, margin, t);
 }
 
 /* The nearest points of the two axes; where these are parallel, both ends of what they have in common. */
@@ -105,7 +134,7 @@ int kg_capsule_capsule(const kg_placed *a, const kg_placed *b, double margin, kg
             x[i] = a->p[i] + e * u[i];
             y[i] = b->p[i] + f * w[i];
         }
-        count += kg_balls(x, a->size[0], y, b->size[0], k, margin, t + count);
+        count += balls(x, a->size[0], u, y, b->size[0], w, k, margin, t + count);
     }
     return count;
 }

@@ -5,8 +5,7 @@
 
 #include "placed.h"
 
-int kg_balls(
-    const double *a, double radius_a, const double *b, double radius_b, long feature, double margin, kg_touch *t);
+int kg_sphere_sphere(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t);
 int kg_ball_solid(const double *c, double radius, const kg_placed *solid, long feature, double margin, kg_touch *t);
 int kg_sphere_capsule(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t);
 int kg_capsule_capsule(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t);

@@ -30,6 +30,19 @@ static inline void kg_out_of(const kg_placed *s, const double *x, const double *
         x_out[i] = (p ? p[i] : 0.0) + kg_dot3(s->R + 3 * i, x);
 }
 
+/* n: a unit vector across the unit vector u. */
+static inline void kg_across(const double *u, double *n)
+{
+    int k = 0;
+    for (int i = 1; i < 3; i++)
+        if (fabs(u[i]) < fabs(u[k]))
+            k = i;
+    const double scale = 1.0 / sqrt(1.0 - u[k] * u[k]);
+    n[k] = 0.0;
+    n[(k + 1) % 3] = scale * u[(k + 2) % 3];
+    n[(k + 2) % 3] = -scale * u[(k + 1) % 3];
+}
+
 static inline double kg_clamp(double x, double low, double high)
 {
     return x < low ? low : x > high ? high : x;

@@ -98,6 +98,8 @@ static void try_cylinder(const kg_placed *a, const kg_placed *b, double size, se
     }
     for (int i = 0; i < 3; i++)
         n[i] = d[i] - kg_dot3(d, w) * w[i];
+    if (kg_dot3(n, n) < 1e-18 * size * size)
+        kg_across(w, n); /* one axis lies on the other */
     try_both(a, b, n, LINES, 0.0, line);
 }
 
@@ -210,6 +212,8 @@ static int line_on_line(
     int ways = 1, count = 0;
     if (det > 1e-6 * uu * ww)
         at[0] = kg_clamp((du * ww - kg_dot3(d, w) * uw) / det, 0.0, 1.0);
+    else if (!(uu > 0.0)) /* a capsule without length */
+        at[0] = 0.0;
     else {
         at[0] = kg_clamp(kg_min(du, du + uw) / uu, 0.0, 1.0);
         at[1] = kg_clamp(kg_max(du, du + uw) / uu, 0.0, 1.0);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import threading
+import warnings
 from dataclasses import replace
 from functools import cache
 
@@ -92,6 +93,19 @@ def test_damaged_states_are_refused(what: str) -> None:
 def test_a_state_of_another_model_is_refused() -> None:
     with pytest.raises(kg.ModelError, match="another model"):
         kg.Simulator(bars()).restore(replace(kg.Simulator(bars()).save(), loops=simulators()["library"].save().loops))
+
+
+def test_a_copy_closes_nothing_that_is_open() -> None:
+    """Not for a moment: a joint that was cut long ago stands far from where it would close."""
+    library = kg.TopologyLibrary(four_bar(1.0, 0.4, 0.9, 0.8), cuts=["tip"])
+    simulator = kg.Simulator(library)
+    simulator.cut("tip")
+    simulator.run(0.3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        twin = copy.copy(simulator)
+    assert twin.active == simulator.active == frozenset()
+    assert np.array_equal(twin.run(0.05).q, simulator.run(0.05).q)
 
 
 def test_a_second_thread_is_refused() -> None:

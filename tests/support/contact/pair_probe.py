@@ -81,7 +81,7 @@ def probe(folder: Path, a: shapes.Shape, b: shapes.Shape) -> Probe:
     folder.mkdir(parents=True, exist_ok=True)
     sources.write(folder)
     (folder / "main.c").write_text(PROBE)
-    command = ["cc", "-std=c99", "-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-ffunction-sections"]
+    command = ["cc", "-std=c99", "-O0", "-shared", "-fPIC", "-fvisibility=hidden", "-ffunction-sections"]
     objects = []
     for name, code in _geometry(sources).items():
         objects.append(f"{Path(name).stem}.o")
