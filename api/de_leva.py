@@ -49,6 +49,13 @@ class Person:
     shoulder_height: float
 
     @property
+    def whole(self) -> float:
+        """Sum of all shares, which are rounded to a ten-thousandth."""
+        middle = (self.lower_trunk, self.middle_trunk, self.upper_trunk, self.head_and_neck)
+        limbs = (self.upper_arm, self.forearm, self.hand, self.thigh, self.shank, self.foot)
+        return round(sum(part.share for part in middle) + 2.0 * sum(part.share for part in limbs), 9)
+
+    @property
     def stature(self) -> float:
         """m, the segments in one line: lengths are scaled from this to a height."""
         line = (self.lower_trunk, self.middle_trunk, self.upper_trunk, self.head_and_neck, self.thigh, self.shank)

@@ -65,7 +65,7 @@ def human_figure(
     if sex not in PEOPLE:
         raise ModelError(f"human_figure: sex must be one of {', '.join(map(repr, PEOPLE))}, got {shown(sex)}")
     mean = PEOPLE[sex]
-    scale = Scale(mean, _positive("mass", mass) / mean.mass, _positive("height", height) / mean.stature)
+    scale = Scale(mean, _positive("mass", mass) / (mean.mass * mean.whole), _positive("height", height) / mean.stature)
     links = [*_trunk(scale), *(link for side in "lr" for link in (*_leg(scale, side), *_arm(scale, side)))]
     joints = [*_spine(scale), *(joint for side in "lr" for joint in _limbs(scale, side))]
     return Mechanism(name, links, joints)

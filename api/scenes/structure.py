@@ -89,8 +89,9 @@ def read_structure(top: Table) -> Structure:
         active=top.texts("active"),
         events=tuple(_event(table) for table in top.tables("event")),
     )
-    if structure.events and not structure.changes:
-        raise top.error("event", "nothing can change: the scene has neither connections nor cuts")
+    for key, given in (("event", structure.events), ("active", structure.active)):
+        if given and not structure.changes:
+            raise top.error(key, "nothing can change: the scene has neither connections nor cuts")
     return structure
 
 

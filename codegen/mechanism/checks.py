@@ -11,6 +11,7 @@ from typing import Any
 import sympy
 
 from kinegen.runtime.abi import LARGE
+from kinegen.runtime.arguments import is_series
 from kinegen.runtime.errors import ModelError, shown
 
 from .types import Matrix, Number, Vector
@@ -40,6 +41,8 @@ def snap(value: Number) -> Number:
 
 def number(value: Any, what: str) -> Number:
     """A finite float, or a SymPy expression that holds symbols (constant ones become floats)."""
+    if type(value).__name__ == "ndarray" and value.ndim == 0:
+        value = value.item()
     if isinstance(value, sympy.Expr):
         if value.free_symbols:
             if value.is_real is False or value.has(sympy.I):
@@ -105,7 +108,7 @@ def flag(value: Any, what: str) -> bool:
 def items(value: Any, length: int, what: str) -> tuple[Any, ...]:
     """`value` as a tuple of the given length."""
     wanted = f"{length} number{'' if length == 1 else 's'}"
-    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+    if isinstance(value, (str, bytes)) or not is_series(value):
         raise ModelError(f"{what} must be {wanted}, got {shown(value)}")
     result = tuple(value)
     if len(result) != length:

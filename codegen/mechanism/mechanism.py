@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import sympy
 
+from kinegen.runtime.arguments import is_series
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.typed import typed
 
@@ -207,7 +208,7 @@ class Mechanism:
 
 
 def _pairs(values: Any, what: str) -> tuple[tuple[str, str], ...]:
-    if not isinstance(values, Iterable):
+    if not is_series(values):
         raise ModelError(f"{what}: excluded must be pairs of names of links, got {shown(values)}")
     return tuple(_pair(value, what) for value in values)
 
@@ -221,7 +222,7 @@ def _pair(value: Any, what: str) -> tuple[str, str]:
 
 def _all(values: Any, kind: type[Part], what: str) -> tuple[Part, ...]:
     plural = f"{kind.__name__.lower()}s"
-    if isinstance(values, (str, dict)) or not isinstance(values, Iterable):
+    if isinstance(values, (str, dict)) or not is_series(values):
         raise ModelError(f"{what}: {plural} must be a list of {kind.__name__}, got {shown(values)}")
     result = tuple(values)
     for value in result:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Array, as_array, as_count
+from ..arguments import Array, as_array, as_count, is_series
 from ..errors import ModelError, shown
 from ..lookup import frames, near
 from ..model.kernels import Kernels
@@ -203,7 +203,7 @@ def with_wrenches(
     kernels: Kernels, inner: Array, q: ArrayLike, wrenches: Sequence[Wrench]
 ) -> tuple[Array, tuple[str, ...]]:
     """`inner` (..., nv, N, 3) and the terms of the wrenches (..., nv, N, 3 + wrenches), with the names of these."""
-    if not isinstance(wrenches, Iterable):
+    if not is_series(wrenches):
         raise ModelError(f"wrenches: expected a sequence of Wrench, got {shown(wrenches)}")
     for wrench in wrenches:
         if not isinstance(wrench, Wrench):

@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import BuildError, ModelError
 from ..simulation.motion import Motion
 from . import lanes
-from .states import Numbers, States
+from .states import Numbers
 
 KERNEL = "contact_terms_lanes"
 
@@ -30,14 +30,13 @@ class Beside:
         return kept
 
 
-def beside(motion: Motion, numbers: Numbers, states: States, steps: int) -> Beside | None:
-    """None where the model was compiled without lanes or nobody is here who can compile these, where they are not worth
-    it, and where parameters differ or a step asks for them several times."""
+def beside(motion: Motion, numbers: Numbers) -> Beside | None:
+    """None where the model was compiled without lanes or nobody is here who can compile these, and where parameters
+    differ or a step asks for them several times. However few there are: no result depends on how many."""
     manifest, state = motion.model.manifest, motion.stepper.contact_state
     alike = len(numbers.p) == 1 and motion.settings.integrator == "semi_implicit"
     touching = state is not None and (state.shapes or manifest.rows)
-    many = len(states.q) >= lanes.FEWEST and len(states.q) * steps >= lanes.LEAST
-    if not (many and alike and touching and KERNEL in manifest.further):
+    if not (alike and touching and KERNEL in manifest.further):
         return None
     try:
         module = motion.model.module.having(KERNEL)

@@ -228,6 +228,9 @@ class _Rows:
             except SimulationError as error:
                 self._errors[row] = error
                 sink.end()
+                at, within = divmod(motion.clock.steps, self._every)
+                if not within:
+                    self._q[row, at], self._v[row, at] = motion.q, motion.v
                 break
         self._made[row] = motion.clock.steps
         if motion.clock.steps == self._steps:

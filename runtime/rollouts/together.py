@@ -81,7 +81,7 @@ class Together:
         self._begun, self._numbers, self._states = begun, numbers, states
         self._steps, self._every = steps, every
         self._lanes = None if lanes is False else lanes_of(motion, numbers, states, steps, every)
-        self._beside = beside(motion, numbers, states, steps) if lanes and not self._lanes else None
+        self._beside = beside(motion, numbers) if lanes and not self._lanes else None
         self._motions, self._idle = deque([motion]), deque[_Caller]()
         states.q_log[:, 0], states.v_log[:, 0] = states.q, states.v
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from ..arguments import Array, as_array
+from ..arguments import Array, as_array, is_empty
 from ..errors import ModelError, shown, wrong_model
 from ..model.model import Model
 from ..module.kernel import require_unit
@@ -15,7 +15,7 @@ def of_one_structure(model: object, active: Collection[str] | None) -> Model:
     """A compiled model, of which nothing can be active."""
     if not isinstance(model, Model):
         raise wrong_model(model, "a compiled Model")
-    if active is not None and not (isinstance(active, Collection) and len(active) == 0):
+    if active is not None and not is_empty(active):
         raise ModelError(f"active: model '{model.name}' has no connections, got {shown(active)}; leave active=None")
     return model
 

@@ -38,11 +38,12 @@ class Simulator:
 
     `integrator`: "semi_implicit" (Euler; dampers and friction implicit, stable at any damping) or "rk4" (Runge-Kutta 4;
     everything explicit, smooth friction wants steps well below 0.001 (rad/s or m/s) inertia / friction).
-    With "semi_implicit" a link that flies by itself keeps energy and momentum up to 1 rad a step. Where links of a
-    mechanism turn by more than 0.03 rad a step (speeds of the joints, summed up along its longest path, times dt), it
-    keeps momentum and gains no energy by its own motion at any spin; such a step costs three (a four-bar) to twelve
-    times (a human figure) as much, and five accelerations more for each further 0.2 rad. Below, an undamped spin of x
-    rad a step gains up to x^2 of its energy in a step: for long undamped motion take a shorter dt or "rk4".
+    With "semi_implicit" a link that flies by itself keeps energy, momentum and the size of its angular momentum up to 1
+    rad a step. Where links of a mechanism turn by more than 0.03 rad a step (speeds of the joints, summed up along its
+    longest path, times dt), it keeps momentum and gains no energy by its own motion at any spin; such a step costs
+    three (a four-bar) to twelve times (a human figure) as much, and five accelerations more for each further 0.2 rad.
+    Below, an undamped spin of x rad a step gains up to x^2 of its energy in a step: for long undamped motion take a
+    shorter dt or "rk4".
     `q` (nq) defaults to `model.q0`, `v` (nv) to rest; layouts as in `Model`, quaternions [x y z w].
     `tau`: torques of all joints (nv), or a row per step (n, nv), or by joint {"knee": 3.0} with a number, (nv_j) or a
     row per step for each, which is how cut joints are driven; or a function tau(t, q, v), asked before every step, that

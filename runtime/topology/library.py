@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..abi import JointSpec, SwitchSpec
-from ..arguments import Array, as_array, as_floats
+from ..arguments import Array, as_array, as_floats, is_series
 from ..errors import ModelError, shown
 from ..kinds import KINDS
 from ..lookup import looked_up, near
@@ -66,7 +66,7 @@ class Library:
         """The names, all of them known."""
         if isinstance(names, str):
             raise ModelError(f"expected a set of names, got the text {names!r}; write {{{names!r}}}")
-        if not isinstance(names, Collection):
+        if not isinstance(names, Collection) or not is_series(names):
             raise ModelError(f"expected a set of names, got {shown(names)}")
         return frozenset(self.switch(name).name for name in names)
 

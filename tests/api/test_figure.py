@@ -51,6 +51,11 @@ def test_the_tables_shares_make_a_whole_and_her_segments_her_stature() -> None:
     assert WOMAN.stature == pytest.approx(1.735, abs=0.01)
 
 
+@pytest.mark.parametrize("sex", ["male", "female"])
+def test_it_has_the_mass_that_is_asked_for(sex: str) -> None:
+    assert sum(link.mass for link in kg.human_figure(60.0, sex=sex).links) == pytest.approx(60.0, abs=1e-9)
+
+
 def test_mass_and_height_as_parameters_are_those_figures() -> None:
     """Torques of a figure whose mass and height are set are those of one that was made so, women's too."""
     symbols = kg.parameter("mass", 70.0), kg.parameter("height", 1.75)

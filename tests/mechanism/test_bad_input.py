@@ -216,3 +216,24 @@ def test_bad_description(case):
     make, words = DESCRIPTIONS[case]
     with pytest.raises(ModelError, match=words):
         make()
+
+
+def test_arrays_without_axes_are_numbers_and_no_lists() -> None:
+    """NumPy gives such for a single result; each is told by name where several entries are asked for."""
+    single, link = np.array(0.1), Link("a", 1.0, inertia=(1, 0, 0, 1, 0, 1))
+    joint = Joint("j", "revolute", "world", "a", damping=single, stiffness=single, rest=single, armature=single)
+    assert joint.damping == joint.stiffness == joint.rest == joint.armature == (0.1,)
+    for make, words in (
+        (lambda: Joint("j", "revolute", "world", "a", axis=single), "axis must be 3 numbers"),
+        (lambda: Joint("j", "revolute", "world", "a", limits=single), "limits must be 2 numbers"),
+        (lambda: Joint("j", "gimbal", "world", "a", axes=single), "must be 3 directions"),
+        (lambda: Link("a", 1.0, inertia=single), "must be 3x3"),
+        (lambda: Link("a", 1.0, shapes=single), "shapes must be a list"),
+        (lambda: Mechanism("m", single, []), "links must be a list of Link"),
+        (lambda: Mechanism("m", [link], [joint], gravity=single), "gravity must be 3 numbers"),
+        (lambda: Mechanism("m", [link], [joint], excluded=single), "excluded must be pairs"),
+        (lambda: Pose(single), "pose xyz must be 3 numbers"),
+        (lambda: Pose(np.ma.masked_array(np.ones(3), [1, 0, 0])), r"xyz\[0\] must be a number"),
+    ):
+        with pytest.raises(ModelError, match=words):
+            make()

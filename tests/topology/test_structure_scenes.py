@@ -117,6 +117,7 @@ def test_tour(capsys):
 HEAD = 'model = "models/figure_and_bar.toml"\nduration = 1.0\n'
 GRIP = '[[connection]]\nname = "grip"\nbetween = ["hand_l", "bar"]\nkind = "revolute"\naxis = [0, 1, 0]\n'
 BAD = {
+    "nothing is active": (HEAD + 'active = ["x"]\n', "active: nothing can change"),
     "nothing can change": (HEAD + '[[event]]\nat = 1\ncut = ["x"]\n', "neither connections nor cuts"),
     "no kind": (HEAD + '[[connection]]\nname = "x"\nbetween = ["hand_l", "bar"]\n', "kind: is missing"),
     "one end": (HEAD + '[[connection]]\nname = "x"\nkind = "fixed"\nbetween = ["bar"]\n', "expected two links, got 1"),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from kinegen.runtime.arguments import is_series
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.typed import typed
 
@@ -76,7 +77,7 @@ class ContactRules:
         combine: Combine | None = None,
     ) -> None:
         object.__setattr__(self, "within", checks.flag(within, "within"))
-        named = [exclude] if isinstance(exclude, str) or not isinstance(exclude, Iterable) else exclude
+        named = [exclude] if isinstance(exclude, str) or not is_series(exclude) else exclude
         object.__setattr__(self, "exclude", tuple(_two_names(pair, "exclude") for pair in named))
         object.__setattr__(self, "groups", tuple(_group(*item) for item in _by_link(groups, "groups").items()))
         object.__setattr__(self, "pairs", tuple(_surface(*item) for item in _by_link(pairs, "pairs").items()))

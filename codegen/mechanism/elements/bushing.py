@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from kinegen.runtime.arguments import is_series
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.kinds import FIXED, PRISMATIC, REVOLUTE
 
@@ -79,7 +80,7 @@ def bushing(
 
 
 def _axes(axes: Any, what: str) -> tuple[str, ...]:
-    names = () if isinstance(axes, str) or not isinstance(axes, Iterable) else tuple(axes)
+    names = () if isinstance(axes, str) or not is_series(axes) else tuple(axes)
     if not names or any(not isinstance(name, str) or name not in _AXES or names.count(name) > 1 for name in names):
         raise ModelError(f"{what}: axes must be some of {', '.join(_AXES)}, each once, got {shown(axes)}")
     return names
@@ -115,5 +116,5 @@ def _scaled(link: Link, factor: float) -> list[list[Any]]:
 
 def _each(value: Number | Sequence[Number], count: int, what: str) -> list[Number]:
     """(count) numbers from one or as many, none negative."""
-    given = value if isinstance(value, Iterable) else (value,) * count
+    given = value if is_series(value) else (value,) * count
     return [checks.not_negative(x, f"{what}[{i}]") for i, x in enumerate(checks.items(given, count, what))]

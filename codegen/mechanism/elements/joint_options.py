@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kinegen.runtime.arguments import is_empty, is_series
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.kinds import KINDS, SPHERICAL, Kind, Y, Z
 
@@ -78,11 +79,11 @@ def axis_of(value: Any, kind: Kind, number: int, what: str) -> Vector:
 
 def axes_of(value: Any, kind: Kind, what: str) -> tuple[Vector, ...]:
     if "axes" not in kind.options:
-        if value is not None and not (isinstance(value, Sized) and len(value) == 0):
+        if value is not None and not is_empty(value):
             raise ModelError(f"{what}: this kind takes no axes, got {shown(value)}; see axis, or turn `origin` instead")
         return ()
     given = kind.axes if value is None else value
-    if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != len(kind.axes):
+    if isinstance(given, str) or not is_series(given) or len(given := tuple(given)) != len(kind.axes):
         raise ModelError(f"{what} must be {len(kind.axes)} directions such as {kind.axes}, got {shown(value)}")
     return tuple(checks.direction(axis, f"{what}[{i}]") for i, axis in enumerate(given))
 
@@ -110,7 +111,7 @@ def pitch_of(value: Any, kind: Kind, what: str) -> Number:
 
 def per_dof(value: Any, kind: str, what: str) -> tuple[Number, ...]:
     nv = SIZES[kind][1]
-    if isinstance(value, (str, bytes)) or not hasattr(value, "__len__"):
+    if isinstance(value, (str, bytes)) or not is_series(value):
         one = checks.not_negative(value, what)
         if nv == 0 and one != 0:
             raise ModelError(f"{what} has no meaning for a fixed joint, got {one}")
@@ -120,7 +121,7 @@ def per_dof(value: Any, kind: str, what: str) -> tuple[Number, ...]:
 
 def bounds_of(value: Any, kind: str, what: str) -> tuple[float, ...]:
     nv = SIZES[kind][1]
-    given = (math.inf if value is None else value,) * nv if not hasattr(value, "__len__") else value
+    given = (math.inf if value is None else value,) * nv if not is_series(value) else value
     result = tuple(checks.constant(v, what, infinite=True) for v in checks.items(given, nv, what))
     if any(v < 0.0 for v in result):
         raise ModelError(f"{what} must not be negative, got {shown(value)}")
@@ -142,7 +143,7 @@ def limits_of(value: Any, kind: str, what: str) -> tuple[tuple[float, float], ..
 
 
 def _nested(value: Any) -> bool:
-    return hasattr(value, "__iter__") and all(hasattr(part, "__len__") for part in value)
+    return is_series(value) and all(is_series(part) for part in value)
 
 
 def _pair(value: Any, what: str) -> tuple[float, float]:
@@ -156,7 +157,7 @@ def _pair(value: Any, what: str) -> tuple[float, float]:
 
 def start_at(value: Any, kind: str, what: str) -> tuple[float, ...]:
     """(nq) numbers; empty if nothing is said."""
-    if value is None or (hasattr(value, "__len__") and not len(value)):
+    if value is None or is_empty(value):
         return ()
     return tuple(checks.constant(x, what) for x in _coordinates(value, kind, what))
 
@@ -167,7 +168,7 @@ def rest_of(value: Any, kind: str, what: str) -> tuple[Number, ...]:
 
 def _coordinates(value: Any, kind: str, what: str) -> tuple[Number, ...]:
     """(nq) numbers or symbols; those of a rotation have unit length."""
-    given = value if hasattr(value, "__len__") else (value,)
+    given = value if is_series(value) else (value,)
     rest = [checks.number(v, what) for v in checks.items(given, SIZES[kind][0], what)]
     part = ROTATION_PART.get(kind, slice(0, 0))
     numeric = checks.constants(rest[part])

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from kinegen.runtime.arguments import is_series
 from kinegen.runtime.errors import ModelError, shown
 
 from .. import checks
@@ -97,7 +98,7 @@ class Link:
 
 def shape_tuple(shapes: Any, what: str) -> tuple[Shape, ...]:
     """The shapes as a tuple; ModelError if one of them is none."""
-    if isinstance(shapes, (str, Shape)) or not isinstance(shapes, Iterable):
+    if isinstance(shapes, (str, Shape)) or not is_series(shapes):
         raise ModelError(f"{what}: shapes must be a list of shapes, got {shown(shapes)}")
     result = tuple(shapes)
     for shape in result:
@@ -109,7 +110,8 @@ def shape_tuple(shapes: Any, what: str) -> tuple[Shape, ...]:
 def _symmetric(value: Any, what: str) -> Matrix:
     """(3, 3) from six numbers or nine."""
     rows = value.tolist() if isinstance(value, sympy.MatrixBase) else value
-    if not isinstance(rows, (Sequence, np.ndarray)) or len(rows) not in (3, 6) or isinstance(rows, str):
+    several = isinstance(rows, Sequence) or (isinstance(rows, np.ndarray) and rows.ndim > 0)
+    if not several or isinstance(rows, str) or len(rows) not in (3, 6):
         raise ModelError(f"{what} must be 3x3, or the six numbers ixx ixy ixz iyy iyz izz, got {shown(value)}")
     if len(rows) == 6:
         xx, xy, xz, yy, yz, zz = (checks.number(v, f"{what}[{i}]") for i, v in enumerate(rows))

@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy
 
+from kinegen.runtime.arguments import is_empty, is_series
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 
@@ -22,7 +23,7 @@ FITS = 1e-9
 
 def motion_of(value: Any, kind: str, what: str) -> tuple[Number, ...]:
     """(nq) coordinates in TIME and parameters; empty if none is given. ModelError for kinds that cannot be told."""
-    if value is None or (hasattr(value, "__len__") and not len(value)):
+    if value is None or is_empty(value):
         return ()
     record = KINDS[kind]
     if record.rigid:
@@ -37,7 +38,7 @@ def motion_of(value: Any, kind: str, what: str) -> tuple[Number, ...]:
             f"{what}: a function cannot be compiled; give an expression of the symbol t, or the function to a "
             "simulation: Simulator(driven={joint: function})"
         )
-    given = value if hasattr(value, "__len__") and not isinstance(value, str) else (value,)
+    given = value if is_series(value) and not isinstance(value, str) else (value,)
     return tuple(_in_time(checks.number(entry, what)) for entry in checks.items(given, SIZES[kind][0], what))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from kinegen.runtime.arguments import is_series
 from kinegen.runtime.errors import ModelError, shown
 
 from .. import checks
@@ -79,7 +80,7 @@ class RowRules:
     between: tuple[Rows, ...]
 
     def __init__(self, *, loops: bool = False, friction: bool = False, between: Iterable[Rows] = ()) -> None:
-        single = isinstance(between, Rows) or not isinstance(between, Iterable)
+        single = isinstance(between, Rows) or not is_series(between)
         found: tuple[Any, ...] = (between,) if single else tuple(between)
         for value in found:
             if not isinstance(value, Rows):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
+from kinegen.runtime.arguments import is_series
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 
@@ -38,7 +39,7 @@ def start_of(mechanism: Mechanism, at: Start | None) -> dict[str, tuple[float, .
 
 def _coordinates(body: Body, value: float | Sequence[float]) -> tuple[float, ...]:
     what = f"at: joint '{body.joint.name}'"
-    items = value if isinstance(value, Sequence) or hasattr(value, "__len__") else (value,)
+    items = value if is_series(value) else (value,)
     found = [checks.constant(x, what) for x in checks.items(items, body.nq, what)]
     part = KINDS[body.joint.kind].rotation
     if part:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...abi import JointSpec, Manifest
-from ...arguments import Array
+from ...arguments import Array, is_series
 from ...errors import ModelError, shown
 from ...lookup import near
 from ...module.module import Module
@@ -221,7 +221,7 @@ def dofs_named(manifest: Manifest, names: Sequence[str]) -> tuple[int, ...]:
     """Indices in v of joints ("ball") and single entries ("ball[2]"), ascending. ModelError for unknown names."""
     if isinstance(names, str):
         raise ModelError(f"expected a list of names, got the text {names!r}; write [{names!r}]")
-    if not isinstance(names, Collection):
+    if not isinstance(names, Collection) or not is_series(names):
         raise ModelError(f"expected a list of names of joints, got {shown(names)}")
     known: dict[str, tuple[int, ...]] = {name: (i,) for i, name in enumerate(dof_names(manifest))}
     known |= {joint.name: tuple(range(joint.v_start, joint.v_start + joint.nv)) for joint in manifest.joints}

@@ -221,8 +221,18 @@ def test_a_row_that_diverges_ends_alone() -> None:
     alone = kg.Simulator(model, q=[0.3, -0.2]).run(STEPS * 1e-3)
     assert list(found.errors) == [1] and "finite" in str(found.errors[1]) and found.steps[1] < STEPS
     assert np.isfinite(found.q[1, 0]).all() and np.isnan(found.q[1, found.steps[1] + 1 :]).all()
+    assert np.isfinite(found.q[1, found.steps[1]]).all()
     assert np.array_equal(found.q[0], alone.q) and np.array_equal(found.v[2], alone.v)
     assert sorted(told) == told and told[-1] == 1.0 and len(told) == 3
+    late = np.zeros((3, STEPS, 2))
+    late[1, 20] = 1e308
+    for every in (1, 5, 7):
+        ended = kg.rollout(model, [0.3, -0.2], steps=STEPS, tau=late, every=every)
+        with pytest.raises(kg.SimulationError) as failed:
+            kg.Simulator(model, q=[0.3, -0.2], tau=late[1]).run(STEPS * 1e-3, every=every)
+        run, last = failed.value.trajectory, 20 // every
+        assert run is not None and ended.steps[1] == 20 and np.array_equal(ended.q[1, : last + 1], run.q[: last + 1])
+        assert np.isnan(ended.q[1, last + 1 :]).all()
     none = kg.rollout(model, [0.3, -0.2], steps=STEPS, tau=np.full(2, 1.7e308))  # not one step can be made
     assert list(none.steps) == [0] and np.array_equal(none.q[0, 0], [0.3, -0.2]) and np.isnan(none.q[0, 1:]).all()
     assert (none.v[0, 0] == 0.0).all() and np.isnan(none.v[0, 1:]).all()
