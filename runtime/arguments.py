@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sized
 from math import isfinite
 from typing import Any, TypeGuard
 
@@ -14,16 +13,6 @@ from .errors import ModelError, shown
 
 Array = NDArray[np.float64]
 _FLOAT64 = np.dtype(np.float64)
-
-
-def is_series(value: object) -> TypeGuard[Iterable[Any]]:
-    """It has entries, one after the other: no single value, and no array without axes."""
-    return isinstance(value, Iterable) and getattr(value, "ndim", 1) != 0
-
-
-def is_empty(value: object) -> bool:
-    """It has no entries."""
-    return is_series(value) and isinstance(value, Sized) and len(value) == 0
 
 
 def as_array(name: str, value: Any, shape: tuple[int, ...], *, batch: bool = True) -> Array:

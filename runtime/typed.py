@@ -11,9 +11,9 @@ import ast
 import inspect
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sized
 from functools import cache, wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -159,3 +159,13 @@ def _many(inner: list[Test], kind: type) -> Test:
         return all(inner[min(i, last)](x) for i, x in enumerate(many))
 
     return test
+
+
+def is_series(value: object) -> TypeGuard[Iterable[Any]]:
+    """It has entries, one after the other: no single value, and no array without axes."""
+    return isinstance(value, Iterable) and getattr(value, "ndim", 1) != 0
+
+
+def is_empty(value: object) -> bool:
+    """It has no entries."""
+    return is_series(value) and isinstance(value, Sized) and len(value) == 0

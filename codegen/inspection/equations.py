@@ -305,9 +305,10 @@ def derive(
     """The equations of motion of a mechanism, each derived when it is asked for.
 
     `independent`: joints whose velocities lead a mechanism with closed loops ("ball[2]": one entry of three), as many
-    as it has degrees of freedom; by default those of the compiled model, if loops have no open lengths. `names`: other names of symbols, or SymPy
-    symbols in place of them: {"q_knee": "theta_2", "v_knee": "omega_2"}, of coordinates, velocities, accelerations,
-    torques, multipliers and parameters. Raises ModelError if nothing moves, and for names that do not fit.
+    as it has degrees of freedom; by default those of the compiled model, if loops have no open lengths. `names`: other
+    names of symbols, or SymPy symbols in place of them: {"q_knee": "theta_2", "v_knee": "omega_2"}, of coordinates,
+    velocities, accelerations, torques, multipliers and parameters. Raises ModelError if nothing moves, and for names
+    that do not fit.
     """
     if mechanism.tree.nv == 0:
         raise ModelError(f"mechanism '{mechanism.name}' has no joint that moves: it has no equations of motion")

@@ -11,8 +11,8 @@ from typing import Any
 import sympy
 
 from kinegen.runtime.abi import LARGE
-from kinegen.runtime.arguments import is_series
 from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.typed import is_series
 
 from .types import Matrix, Number, Vector
 

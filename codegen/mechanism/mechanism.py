@@ -9,9 +9,8 @@ from typing import Any, TypeVar
 
 import sympy
 
-from kinegen.runtime.arguments import is_series
 from kinegen.runtime.errors import ModelError, shown
-from kinegen.runtime.typed import typed
+from kinegen.runtime.typed import is_series, typed
 
 from . import checks
 from .algebra import free_symbols

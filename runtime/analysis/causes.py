@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Array, as_array, as_count, is_series
+from ..arguments import Array, as_array, as_count
 from ..errors import ModelError, shown
 from ..lookup import frames, near
 from ..model.kernels import Kernels
 from ..plotting.causes import Terms, plot_joint
 from ..plotting.figures import write_figure
 from ..plotting.plot import entry_labels
-from ..typed import typed
+from ..typed import is_series, typed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

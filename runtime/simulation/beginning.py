@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from ..arguments import Array, as_array, is_empty
+from ..arguments import Array, as_array
 from ..errors import ModelError, shown, wrong_model
 from ..model.model import Model
 from ..module.kernel import require_unit
+from ..typed import is_empty
 
 
 def of_one_structure(model: object, active: Collection[str] | None) -> Model:

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..abi import JointSpec, SwitchSpec
-from ..arguments import Array, as_array, as_floats, is_series
+from ..arguments import Array, as_array, as_floats
 from ..errors import ModelError, shown
 from ..kinds import KINDS
 from ..lookup import looked_up, near
 from ..model.joint_motion import joint_pose, joint_twist, matrix, quaternion
 from ..model.model import Model
+from ..typed import is_series
 
 Extend = Callable[[object, Collection[str]], "Library"]
 """(connections, joints to cut) that were not foreseen -> a library with these as well."""

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from kinegen.runtime.arguments import is_series
 from kinegen.runtime.errors import ModelError, shown
-from kinegen.runtime.typed import typed
+from kinegen.runtime.typed import is_series, typed
 
 from ...mechanism import checks
 from ...mechanism.geometry.shapes import Shape, check_bits

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from kinegen.runtime.arguments import is_series
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.kinds import FIXED, PRISMATIC, REVOLUTE
+from kinegen.runtime.typed import is_series
 
 from .. import checks
 from ..mechanism import Mechanism, require_mechanism

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kinegen.runtime.arguments import is_empty, is_series
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.kinds import KINDS, SPHERICAL, Kind, Y, Z
+from kinegen.runtime.typed import is_empty, is_series
 
 from .. import checks
 from ..algebra import cross, dot

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import sympy
 
-from kinegen.runtime.arguments import is_series
 from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.typed import is_series
 
 from .. import checks
 from ..algebra import cells, free_symbols

@@ -7,9 +7,9 @@ from typing import Any
 
 import sympy
 
-from kinegen.runtime.arguments import is_empty, is_series
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
+from kinegen.runtime.typed import is_empty, is_series
 
 from .. import checks
 from ..types import SIZES, Number

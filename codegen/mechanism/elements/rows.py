@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from kinegen.runtime.arguments import is_series
 from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.typed import is_series
 
 from .. import checks
 from ..pose import COINCIDENT, Pose

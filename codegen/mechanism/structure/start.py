@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from kinegen.runtime.arguments import is_series
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
+from kinegen.runtime.typed import is_series
 
 from .. import checks
 from ..mechanism import Mechanism

@@ -59,7 +59,7 @@ SELDOM static void begin_motion(const simulation *s, double dt, const double *v)
 }
 
 /* Driven joints go on as they do. */
-SELDOM static void rest_motion(const simulation *s)
+static inline void rest_motion(const simulation *s)
 {
     for (long k = 0; k < s->driving->count; k++)
         s->driving->a[s->driving->dof[k]] = 0.0;

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from ...abi import JointSpec, Manifest
-from ...arguments import Array, is_series
+from ...arguments import Array
 from ...errors import ModelError, shown
 from ...lookup import near
 from ...module.module import Module
+from ...typed import is_series
 
 LEADING = 1e-6
 """Readiness to be dependent of a velocity that must be independent (the C calls it pinned)."""
