@@ -66,6 +66,8 @@ def starts_of(
     own_values = {name: len(value) for name, value in values.items()}
     sizes = {"q0": len(q), "v0": len(v), **torques.counts, **loads.counts, **served.counts, **own_values}
     count = max(sizes.values())
+    if empty := [name for name, size in sizes.items() if size == 0]:
+        raise ModelError(f"rollout: {', '.join(empty)}: there are no rows, and nothing to simulate")
     if wrong := [f"{name} has {size}" for name, size in sizes.items() if size not in (1, count)]:
         raise ModelError(f"rollout: {count} simulations, but {', '.join(wrong)} rows")
     require_unit(model.module, "q0", q)

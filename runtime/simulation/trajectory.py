@@ -295,10 +295,10 @@ def diverged(manifest: Manifest, t: float, dt: float, v: Array) -> SimulationErr
     """That the state stops being finite in the step from t [s]; v: the last velocities (nv)."""
     fast = max((j for j in manifest.joints if j.nv), key=lambda j: float(np.abs(v[j.v_start : j.v_start + j.nv]).max()))
     speed = float(np.abs(v[fast.v_start : fast.v_start + fast.nv]).max())
-    gimbals = " or ".join(f"'{joint.name}'" for joint in manifest.joints if joint.kind == "gimbal")
-    turned = f", or, if {gimbals} came where the axes of a gimbal lie in one plane, other axes or kg.spherical()"
+    names = " or ".join(f"'{j.name}' ({j.kind})" for j in manifest.joints if len(KINDS[j.kind].turns) == 3)
+    turned = f", or, if {names} came where its axes lie in one plane, other axes or kg.spherical()"
     return SimulationError(
         f"the state stops being finite in the step from t = {t:g} s; fastest is joint '{fast.name}' with {speed:.3g} "
-        f"rad/s or m/s: take a smaller dt (now {dt:g} s){turned if gimbals else ''}, or check torques, stiffness and "
+        f"rad/s or m/s: take a smaller dt (now {dt:g} s){turned if names else ''}, or check torques, stiffness and "
         "inertias"
     )

@@ -249,6 +249,7 @@ def test_a_row_that_diverges_ends_alone() -> None:
         ({"wrenches": {"lower": np.zeros((2, 6))}, "q0": np.zeros((3, 2))}, "wrenches on 'lower' has 2 rows"),
         ({"wrenches": {"lover": np.zeros(6)}}, "row 0: wrenches: .* no link or frame 'lover'"),
         ({"tau": [abs, abs], "q0": np.zeros((3, 2))}, "3 simulations, but tau has 2 rows"),
+        ({"q0": np.zeros((0, 2))}, "q0: there are no rows"),
         ({"steps": -1}, "steps: expected a whole number"),
         ({"threads": 0}, "threads: expected"),
         ({"parameters": {"nothing": 1.0}}, "nothing"),
