@@ -7,6 +7,10 @@
 #include "cart_pole.h"
 #include "cart_pole_model.h"
 
+/* What a force gives everything as one body, about [1/kg]. */
+#define OF_ALL 0.9090909090909091
+
+
 /* ---- Rows -------------------------------------------------------------------------------------------------------- */
 
 /* Bounded coordinates, with places past the ends of q and v for cut joints, each of those with its flag in p, -1 for

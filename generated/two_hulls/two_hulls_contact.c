@@ -6,6 +6,10 @@
 #include <string.h>
 #include "two_hulls.h"
 #include "two_hulls_model.h"
+
+/* What a force gives everything as one body, about [1/kg]. */
+#define OF_ALL 0.5
+
 #include "kinegen/geometry/geometry.h"
 
 /* ---- Shapes ------------------------------------------------------------------------------------------------------ */

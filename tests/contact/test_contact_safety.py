@@ -200,6 +200,35 @@ def test_a_plane_beside_what_slides_along_it_gives_no_force(seed: int) -> None:
         np.testing.assert_allclose(run.energy[:, 0], run.energy[0, 0], rtol=1e-9)
 
 
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_a_wall_beside_a_linkage_gives_no_force(integrator: str) -> None:
+    """A four-bar in a skewed plane, one ball on a knee, one on a hinge that stands: neither moves along the normal, the
+    other not at all."""
+    normal = np.random.default_rng(3).normal(size=3)
+    normal /= np.linalg.norm(normal)
+    across = np.cross(normal, (1.0, 0.0, 0.0)) / np.linalg.norm(np.cross(normal, (1.0, 0.0, 0.0)))
+    turned = np.column_stack([across, np.cross(normal, across), normal])
+    inertia, ball = (0.01, 0, 0, 0.1, 0, 0.1), [kg.sphere(0.1)]
+    links = [
+        kg.Link("crank", 1.0, (0.2, 0, 0), inertia),
+        kg.Link("coupler", 1.0, (0.45, 0, 0), inertia, ball),
+        kg.Link("rocker", 1.0, (0.3, 0, 0), inertia, ball),
+    ]
+    far, z = kg.Pose(tuple((turned @ (0.8, 0, 0)).tolist()), rotation=turned.tolist()), (0, 0, 1)
+    joints = [
+        kg.Joint("drive", "revolute", "world", "crank", kg.Pose(rotation=turned.tolist()), axis=z),
+        kg.Joint("knee", "revolute", "crank", "coupler", kg.Pose((0.4, 0, 0)), axis=z),
+        kg.Joint("base", "revolute", "world", "rocker", far, axis=z),
+        kg.Joint("tip", "revolute", "coupler", "rocker", kg.Pose((0.9, 0, 0)), kg.Pose((0.7, 0, 0)), axis=z),
+    ]
+    wall = kg.plane(pose=kg.Pose(tuple((-0.09 * normal).tolist()), rotation=turned.tolist()))
+    simulator = kg.Simulator(kg.Mechanism("skewed_bars", links, joints, shapes=[wall]), integrator=integrator)
+    run = simulator.run(0.5)
+    assert len(simulator.contacts) == 2 and np.abs(simulator.contacts.forces).max() < 1e-9
+    total = run.energy.sum(axis=1)
+    assert np.ptp(run.energy[:, 0]) > 1.0 and np.ptp(total) < (1e-7 if integrator == "rk4" else 0.1)
+
+
 def test_a_controller_that_fails_leaves_state_and_trajectory() -> None:
     """NaN from a controller: which entry of which joint; the last state stands, can be saved, and motion goes on."""
     model = scene("ball", [solid("ball", shapes.sphere(0.1))], [shapes.plane()])

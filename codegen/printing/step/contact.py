@@ -12,6 +12,7 @@ from ...analysis.contact.runs import Surface
 from ...analysis.contact.shapes import Geometry
 from ...analysis.limits import Limit
 from ...analysis.sizes import RowSizes
+from ...mechanism.elements.parameter import value_of
 from ..kernels import CFile, Context, internal_declarations, kernels_text, printed
 from ..motion.statements import parameter_printer
 from ..text.environment import render, starts
@@ -79,7 +80,8 @@ class PathTables:
 class ContactTables:
     """What `contact.c.j2` shows. `closed`: there are loops; `switched`: they come and go; `frictions` of joints
     [N m, N]; `surfaces` of pairs; `pairs`: two shapes and a surface each, if they are listed;
-    `open_frictions` of pairs, of the parameters p, and which of them each surface has, -1: a number."""
+    `open_frictions` of pairs, of the parameters p, and which of them each surface has, -1: a number; `mass` [kg] of
+    everything, as far as it is told."""
 
     title: str
     prefix: str
@@ -97,6 +99,7 @@ class ContactTables:
     opened: tuple[int, ...]
     rims: tuple[tuple[int, int, int], ...]
     paths: PathTables
+    mass: float
 
 
 @dataclass(frozen=True)
@@ -149,6 +152,7 @@ def _tables(context: Context, plan: ContactPlan) -> ContactTables:
         tuple(open_frictions.index(friction) if friction in open_frictions else -1 for friction, *_ in surfaces),
         plan.rims,
         PathTables.of(plan.paths),
+        sum(value_of(link.mass) or 0.0 for link in context.mechanism.links) or 1.0,
     )
 
 
