@@ -293,6 +293,5 @@ FIXED, REVOLUTE, PRISMATIC, SPHERICAL, FREE = (
 
 
 def locked_rows(kinds: Iterable[str]) -> tuple[int, ...]:
-    """Rows of K, six a loop, that joints of these kinds lock; where none locks any there is one, so that no array is
-    empty."""
-    return tuple(6 * i + slot for i, kind in enumerate(kinds) for slot in KINDS[kind].locked) or (0,)
+    """Rows of K, six a loop, that the joints of loops lock, which are of these kinds (§8)."""
+    return tuple(6 * i + slot for i, kind in enumerate(kinds) for slot in KINDS[kind].locked)

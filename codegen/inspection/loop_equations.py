@@ -9,10 +9,10 @@ from functools import cached_property
 import sympy
 
 from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.kinds import locked_rows
 from kinegen.runtime.typed import typed
 
 from ..mechanism.mechanism import Mechanism
-from ..symbolic.loops.closure import LOCKED
 from ..symbolic.symbols import Coordinate, Symbols
 from .forms.form import Form
 from .forms.linear import Rows
@@ -175,7 +175,7 @@ class LoopEquations:
         if not self.mechanism.virtual_links:
             return Form(0, columns, [])
         whole = self.given(name)
-        rows = [6 * i + slot for i, loop in enumerate(self.mechanism.virtual_links) for slot in LOCKED[loop.joint.kind]]
+        rows = locked_rows(loop.joint.kind for loop in self.mechanism.virtual_links)
         return Form(len(rows), columns, [whole[i, j] for i in rows for j in range(columns)])
 
     # ---- Dynamics

@@ -7,8 +7,8 @@
 #include "cart_pole.h"
 #include "cart_pole_model.h"
 
-/* What a force gives everything as one body, about [1/kg]. */
-#define OF_ALL 0.9090909090909091
+/* 1/kg, over the mass of all links: how little a point may answer a force is judged by it. */
+#define INVERSE_MASS 0.9090909090909091
 
 
 /* ---- Rows -------------------------------------------------------------------------------------------------------- */

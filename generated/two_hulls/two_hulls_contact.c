@@ -7,8 +7,8 @@
 #include "two_hulls.h"
 #include "two_hulls_model.h"
 
-/* What a force gives everything as one body, about [1/kg]. */
-#define OF_ALL 0.5
+/* 1/kg, over the mass of all links: how little a point may answer a force is judged by it. */
+#define INVERSE_MASS 0.5
 
 #include "kinegen/geometry/geometry.h"
 

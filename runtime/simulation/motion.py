@@ -294,6 +294,7 @@ class Motion:
             ) from error
 
     def _restore(self, state: State) -> tuple[Agenda, Past]:
+        """The same, of whatever library this is by now."""
         q, v = configuration(self.model, state.q), velocity(self.model, state.v)
         clock = self.clock.at(state.steps, state.within)
         known = self.structure.library.switch if self.structure else self.structure_for

@@ -90,7 +90,8 @@ def closure_of(mechanism: Mechanism, switches: Sequence[Switch] = ()) -> Closure
                 in_loop[body.v_start + i] = 1.0
                 if KINDS[body.joint.kind].linear[i]:
                     unit[body.v_start + i] = length
-    rows = locked_rows(loop.joint.kind for loop in loops)
+    # loops that lock nothing keep a row, so that no array is empty
+    rows = locked_rows(loop.joint.kind for loop in loops) or (0,)
     return Closure(
         cut_bodies(mechanism),
         rows,

@@ -25,8 +25,6 @@ from ..tree.segments import Column, Segment, pose, reaxis
 from ..vector import Mat, Vec, identity, let_mat, let_vec, unit, zero
 from .rolling import Rim, arm_rate, rim_of
 
-LOCKED: dict[str, tuple[int, ...]] = {name: kind.locked for name, kind in KINDS.items()}
-"""Slots of the six rows that a joint of a kind locks."""
 TURNS = {3, 4, 5}
 
 

@@ -96,16 +96,6 @@ SELDOM static void note_impact(const simulation *s, double dt, const double *q, 
             s->driving->struck[i] += M[i * NV + j] * u[j] / dt;
     }
 }
-
-/* What impacts that change v by u ask of driven joints in a step of dt. */
-static void struck_torques(const simulation *s, double dt, const double *q, const double *u)
-{
-    double f[NV] = {0.0};
-    if (!s->driving)
-        return;
-    MODEL(contact_pull_back)(f, 0, s->workspace);
-    note_impact(s, dt, q, u, f);
-}
 #endif
 
 #endif

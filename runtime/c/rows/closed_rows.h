@@ -154,14 +154,4 @@ static void terms_after_impact(const simulation *s, const double *q, const doubl
     t->quality = -1.0;
 }
 
-/* What impacts that change v by u ask of driven joints in a step of dt. */
-static void struck_torques(const simulation *s, double dt, const double *q, const double *u)
-{
-    double f[NV] = {0.0};
-    if (!s->driving)
-        return;
-    MODEL(contact_pull_back)(f, 0, s->workspace);
-    note_impact(s, dt, q, u, f);
-}
-
 #endif

@@ -72,6 +72,16 @@ static void first_acceleration(const simulation *s, const double *q, step_terms 
 #endif
 }
 
+/* What impacts that change v by u ask of driven joints in a step of dt. */
+static void struck_torques(const simulation *s, double dt, const double *q, const double *u)
+{
+    double f[NV] = {0.0};
+    if (!s->driving)
+        return;
+    MODEL(contact_pull_back)(f, 0, s->workspace);
+    note_impact(s, dt, q, u, f);
+}
+
 /* q moved by push, along what the mechanism allows, where rows lie deeper than they may. After contact_solve. */
 static void leave_depth(const simulation *s, double dt, const double *q0, step_terms *t, double *push)
 {
