@@ -78,7 +78,7 @@ def generate(
         require_open(mechanism)
         contacts = False  # what simulations alone ask for
     with _seldom_collected():
-        return printed(plan(mechanism, switches, contacts, rows, at, fit), selection, advance, finished)
+        return printed(plan(mechanism, tuple(switches), contacts, rows, at, fit), selection, advance, finished)
 
 
 def compile_mechanism(

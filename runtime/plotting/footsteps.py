@@ -42,21 +42,27 @@ class Steps:
     feet: Sequence[str]
 
 
+def over_ground(model: Model, q: Array, v: Array, point: ArrayLike, normal: ArrayLike) -> Array:
+    """(n, 6) [mass centre; capture point] of states q, v; `point` and `normal` of the floor."""
+    return np.hstack([model.com(q), capture_point(model, q, v, point, normal)])
+
+
 def plot_footsteps(
     name: str,
-    states: tuple[Array, Array, Array],
-    model: Model,
+    t: Array,
+    moving: Array,
     contacts: ContactHistory | None,
     floor: tuple[ArrayLike, ArrayLike],
     zmp: ArrayLike,
 ) -> Figure:
-    """`states`: t (n), q, v; `floor`: a point of it, its normal; `zmp` (n, 3) what was planned, or empty.
+    """t (n), `moving` (n, 6) as `over_ground`; `floor`: a point of it, its normal; `zmp` (n, 3) what was planned, or
+    empty.
 
     ModelError without contacts, or if nothing touches the ground.
     """
     if contacts is None:
         raise ModelError("contacts: the trajectory was simulated without contacts")
-    (t, q, v), plane = states, plane_of(*floor)
+    plane = plane_of(*floor)
     feet = sorted({link for pair in contacts.pairs if "world" in pair for link in pair} - {"world"})
     feet = [foot for foot in feet if contacts.force(foot).any()]
     if not feet:
@@ -66,8 +72,8 @@ def plot_footsteps(
         raise ModelError(f"zmp: expected shape ({len(t)}, 3), as many as states, got {planned.shape}")
     paths = {
         "ZMP": zero_moment_point(-contacts.wrench("world"), plane.point, plane.normal),
-        "mass centre": model.com(q),
-        "capture point": capture_point(model, q, v, plane.point, plane.normal),
+        "mass centre": moving[:, :3],
+        "capture point": moving[:, 3:],
     }
     paths |= {PLANNED[0]: planned} if planned.size else {}
     support = support_polygon(contacts.points("world"), plane.point, plane.normal)

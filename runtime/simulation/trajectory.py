@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -21,7 +21,7 @@ from ..errors import ModelError, shown
 from ..kinds import KINDS
 from ..model.model import Model
 from ..plotting.figures import write_figure
-from ..plotting.footsteps import plot_footsteps
+from ..plotting.footsteps import over_ground, plot_footsteps
 from ..plotting.plot import plot_contacts, plot_motion
 from ..topology.events import Event
 from ..typed import typed
@@ -98,20 +98,20 @@ class Trajectory:
     @cached_property
     def energy(self) -> Array:
         """(n, 2) kinetic energy, potential energy of gravity [J]."""
-        return self._model_of("energy").energy(self.q, self.v)
+        return self._of_states("energy", 2, lambda model, q, v: model.energy(q, v))
 
     @cached_property
     def momentum(self) -> Array:
         """(n, 6) [linear; angular about the centre of mass] momentum, world axes."""
-        return self._model_of("momentum").momentum(self.q, self.v)
+        return self._of_states("momentum", 6, lambda model, q, v: model.momentum(q, v))
 
     @cached_property
     def closure_gap(self) -> Array:
         """(n) largest residual of the loops, and of what else is connected in a state [m, rad]; 0 in a tree."""
-        gap = np.zeros(len(self))
-        for states, model in self.by_structure("closure_gap"):
-            gap[states] = abs(model.closure_residual(self.q[states])).max(axis=-1, initial=0.0)
-        return gap
+        def gap(model: Model, q: Array, v: Array) -> Array:
+            return abs(model.closure_residual(q)).max(axis=-1, initial=0.0, keepdims=True)
+
+        return self._of_states("closure_gap", 1, gap)[:, 0]
 
     def joint(self, name: str) -> tuple[Array, Array, Array]:
         """(n, nq_j) q, (n, nv_j) v and (n, nv_j) tau of one joint; of a cut joint as well where the model is known.
@@ -188,8 +188,8 @@ class Trajectory:
         `zmp` (n, 3): the planned one, if any. The floor goes through `point` with `normal`. Written to `path` if given.
         ModelError without a model or contacts with "world". Needs matplotlib.
         """
-        model, states = self._model_of("plot_footsteps"), (self.t, self.q, self.v)
-        return write_figure(plot_footsteps(self.name, states, model, self.contacts, (point, normal), zmp), path)
+        paths = self._of_states("plot_footsteps", 6, lambda model, q, v: over_ground(model, q, v, point, normal))
+        return write_figure(plot_footsteps(self.name, self.t, paths, self.contacts, (point, normal), zmp), path)
 
     def to_pandas(self) -> Any:
         """A DataFrame over `time` [s]: "knee", "hip qx" of q, "v(knee)" of v, "tau(knee)" of tau. Needs pandas."""
@@ -261,6 +261,13 @@ class Trajectory:
 
     def _repr_html_(self) -> str | None:
         return in_notebook(self)
+
+    def _of_states(self, what: str, size: int, of: Callable[[Model, Array, Array], Array]) -> Array:
+        """(n, size) `of` the model, q and v of each structure."""
+        found = np.zeros((len(self), size))
+        for states, model in self.by_structure(what):
+            found[states] = of(model, self.q[states], self.v[states])
+        return found
 
     def _cut_joint(self, joint: JointSpec) -> tuple[Array, Array, Array]:
         q, v = np.zeros((len(self), joint.nq)), np.zeros((len(self), joint.nv))
