@@ -148,6 +148,31 @@ def test_refused_by_name(pattern: str, said: str) -> None:
         kg.parametrise(kg.load(PENDULUM), pattern)
 
 
+def gripper(**second: object) -> kg.Mechanism:
+    """A finger that another one follows, twice as far."""
+    rods = [kg.Link(name, 1.0, (0, 0, -0.1), kg.inertia.box(1.0, (0.1, 0.1, 0.2))) for name in ("a", "b")]
+    lead = kg.Joint("lead", "revolute", "world", "a", axis=(0, 1, 0), limits=(-1.0, 1.0))
+    follow = kg.Joint("follow", "revolute", "a", "b", axis=(0, 1, 0), mimic=kg.Mimic("lead", 2.0), **second)
+    return kg.Mechanism("gripper", rods, [lead, follow])
+
+
+@pytest.mark.parametrize("pattern", ["multiplier of follow", "offset of *"])
+def test_limits_of_a_follower_are_not_lost(pattern: str) -> None:
+    """They bound the joint that it follows by numbers of the compiled module."""
+    assert gripper(limits=(-0.2, 0.2)).tree.bodies[0].joint.limits == ((-0.1, 0.1),)
+    with pytest.raises(kg.ModelError, match="'follow' follows 'lead' by numbers that are run-time.*limits=None"):
+        kg.compile(kg.parametrise(gripper(limits=(-0.2, 0.2)), pattern))
+    assert kg.parametrise(gripper(), pattern).tree.bodies[0].joint.limits == ((-1.0, 1.0),)
+
+
+def test_springs_of_leader_and_follower_may_all_be_slack() -> None:
+    model = kg.compile(kg.parametrise(gripper(), "stiffness of *"))
+    assert model.passive_forces([0.3], [0.1]) == 0.0
+    assert model.with_parameters(stiffness_follow=2.0).passive_forces([0.3], [0.0]) == pytest.approx(-4 * 2.0 * 0.3)
+    both = model.with_parameters(stiffness_lead=1e-9, stiffness_follow=0.0)
+    assert both.passive_forces([0.3], [0.0]) == pytest.approx(-0.3e-9)
+
+
 def test_a_parameter_is_a_value_that_travels() -> None:
     one, same, other = Parameter("m", 1.0), Parameter("m", 1.0), Parameter("m", 2.0)
     assert one == same and hash(one) == hash(same) and one != other and one != sympy.Symbol("m", real=True)

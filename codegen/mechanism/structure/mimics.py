@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,6 +17,9 @@ from ..elements.joint import Joint
 from ..elements.joint_options import Mimic
 from ..types import Number
 
+SLACK = 1e-300
+"""Of a spring, in N/m or N m/rad: too little to be added to any other."""
+
 
 def resolve_mimics(chosen: Sequence[Joint], loops: Sequence[Joint]) -> tuple[Joint, ...]:
     """The joints of the tree; every mimic then names a joint with a coordinate of its own.
@@ -23,7 +27,8 @@ def resolve_mimics(chosen: Sequence[Joint], loops: Sequence[Joint]) -> tuple[Joi
     With q_f = a q + b, a follower's damping d, stiffness k and armature i act on its leader as a² d, a² k, a² i, its
     friction f as |a| f, the spring being slack where both balance; they are moved there; a follower keeps none.
     The leader's limits are those of all, unless they leave nothing: the leader's own then hold.
-    ModelError if a mimic names no joint, a loop joint, one of several degrees of freedom, or goes round in a circle.
+    ModelError if a mimic names no joint, a loop joint, one of several degrees of freedom, or goes round in a circle, or
+    if a follower has limits while a, b are run-time parameters.
     """
     for joint in loops:
         if joint.mimic:
@@ -83,15 +88,29 @@ def _with_follower(leader: Joint, follower: Joint, mimic: Mimic) -> Joint:
         friction=(total((leader.friction[0], times(_size(a), follower.friction[0]))),),
         armature=(total((leader.armature[0], times(square, follower.armature[0]))),),
         stiffness=(stiffness,),
-        rest=(rest if times(square, k_f) == 0 else pull / stiffness,),
+        rest=(rest if times(square, k_f) == 0 else pull / _above_zero(stiffness, k),),
         limits=_limits(leader, follower, mimic),
     )
+
+
+def _above_zero(stiffness: Number, own: Number) -> Number:
+    """The stiffness where springs pull; where parameters leave none, nor a pull, the quotient of both is 0."""
+    surely = not isinstance(own, sympy.Expr) and own > 0
+    return stiffness if surely or not isinstance(stiffness, sympy.Expr) else stiffness + SLACK
 
 
 def _limits(leader: Joint, follower: Joint, mimic: Mimic) -> tuple[tuple[float, float], ...]:
     """Limits of the leader that keep the follower in its own as well."""
     a, b = mimic.multiplier, mimic.offset
-    if isinstance(a, sympy.Expr) or isinstance(b, sympy.Expr) or a == 0 or KINDS[leader.kind].unlimited:
+    if KINDS[leader.kind].unlimited or all(map(math.isinf, follower.limits[0])):
+        return leader.limits
+    if isinstance(a, sympy.Expr) or isinstance(b, sympy.Expr):
+        raise ModelError(
+            f"joint '{follower.name}' follows '{leader.name}' by numbers that are run-time parameters, and has limits, "
+            f"which are numbers of the compiled module: give '{follower.name}' none (limits=None) and bound "
+            f"'{leader.name}' instead"
+        )
+    if a == 0:
         return leader.limits
     low, high = sorted((bound - b) / a for bound in follower.limits[0])
     both = max(leader.limits[0][0], low), min(leader.limits[0][1], high)
