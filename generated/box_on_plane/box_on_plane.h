@@ -500,6 +500,8 @@ void box_on_plane_offset(const double *q0, const double *q1, double *x);
 void box_on_plane_turning(double dt, const double *v, double *u);
 /* f += what the forces of a free body's spin change by when they act in the middle of a step of dt. */
 void box_on_plane_spin(double dt, const double *v, double *f);
+/* a: acceleration of a step of dt from v, in place: mass centres of free bodies move as they were given. */
+void box_on_plane_centre(double dt, const double *v, double *a);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void box_on_plane_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* What the links that may touch share in a step. */

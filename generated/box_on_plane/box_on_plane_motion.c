@@ -161,6 +161,13 @@ void box_on_plane_spin(double dt, const double *v, double *f)
     }
 }
 
+/* a: acceleration of a step of dt from v, in place: mass centres of free bodies move as they were given, wherever the
+ * origins of their joints are. */
+void box_on_plane_centre(double dt, const double *v, double *a)
+{
+    (void)dt, (void)v, (void)a;
+}
+
 /* f += held, which acts from q0 on along axes that rest, in a configuration q on the way. */
 void box_on_plane_held_forces(const double *q0, const double *q, const double *held, double *f)
 {

@@ -108,6 +108,7 @@ class Trajectory:
     @cached_property
     def closure_gap(self) -> Array:
         """(n) largest residual of the loops, and of what else is connected in a state [m, rad]; 0 in a tree."""
+
         def gap(model: Model, q: Array, v: Array) -> Array:
             return abs(model.closure_residual(q)).max(axis=-1, initial=0.0, keepdims=True)
 

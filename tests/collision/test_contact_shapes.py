@@ -115,7 +115,7 @@ def rock(name: str, count: int, seed: int) -> Link:
 def test_rocks_come_to_rest_on_each_other() -> None:
     model = scene("rocks", [rock(f"r{i}", n, i) for i, n in enumerate((8, 20, 60, 12))], [shapes.plane()])
     sim = Simulator(model, q=at(*((0.01 * i, 0.02 * (i % 2), 0.15 + 0.21 * i) for i in range(4))))
-    trajectory = sim.run(3.0, every=10)
+    trajectory = sim.run(5.0, every=10)
     energy = trajectory.energy.sum(axis=1)
     assert np.diff(energy).max() < 1e-6 and np.abs(sim.v).max() < 1e-6
     assert trajectory.contacts is not None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
-from kinegen.codegen.mechanism import Link
+from kinegen.codegen.mechanism import Link, inertia
 from kinegen.runtime import ContactOptions, Simulator
 from support.contact.contact_scenes import GRAVITY, Pose, at, scene, shapes, slope, solid
 
@@ -109,6 +110,28 @@ def test_bouncing_ball_loses_speed_by_its_restitution() -> None:
     tops = [v[a + 1] ** 2 / (2 * GRAVITY) for a in hits]
     expected = 0.5 * 0.81 ** np.arange(1, 21)
     np.testing.assert_allclose(tops, expected, rtol=0.02)
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_where_the_origin_of_a_frame_is_does_not_matter(integrator: str) -> None:
+    """A spinning box bounces off a smooth wall: the motion of its mass centre, its energy, and what the wall exerts."""
+    turn, spin, speed = Rotation.from_rotvec([0.3, 0.5, 0.1]), np.array([2.0, -3.0, 1.0]), np.array([0.5, 0.3, -2.0])
+    found = []
+    for com in (np.zeros(3), np.array([0.4, -0.3, 0.2])):
+        size = (0.3, 0.2, 0.1)
+        box = shapes.box(size, pose=Pose(tuple(com)), friction=0.0, restitution=0.9)
+        link = Link("box", 2.0, tuple(com), inertia.box(2.0, size), shapes=[box])
+        model = scene("bounced", [link], [shapes.plane(friction=0.0)], gravity=(0, 0, 0))
+        q = np.concatenate([np.array([0, 0, 0.4]) - turn.apply(com), turn.as_quat()])
+        v = np.concatenate([turn.inv().apply(speed) - np.cross(spin, com), spin])
+        run = Simulator(model, q=q, v=v, integrator=integrator).run(0.4)
+        gained = run.momentum[-1, :3] - run.momentum[0, :3]
+        np.testing.assert_allclose(run.contacts.force("box").sum(axis=0) * 1e-3, gained, atol=1e-8)
+        found.append((model.com(run.q)[-1], run.v[-1, 3:], run.energy[-1]))
+    assert np.abs(gained[2]) > 5.0
+    first_order = 6e-3 if integrator == "semi_implicit" else 1e-8
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(one, other, atol=first_order)
 
 
 def test_slow_approach_does_not_bounce() -> None:

@@ -53,6 +53,14 @@ def test_ball_and_its_friction() -> None:
     assert_agree(at, Case(coming, moving(at, q, 0.3, 0.1, 0.2, 1, 0, 2.0), ("parts",)))
 
 
+def test_a_mass_centre_that_is_a_parameter() -> None:
+    """Of a body that spins while it strikes the ground, by the place of its mass centre."""
+    link = replace(body("b", kg.sphere(0.1, friction=0.5)), com=(sympy.Symbol("x"), 0.02, -0.01))
+    at = kg.compile(flying("eccentric", link)).with_parameters(x=0.03)
+    q = turned(at, 0.09995)
+    assert_agree(at, Case(q, moving(at, q, 20.0, -16.0, -1.2, 5.0, 9.0, 7.0), ("slips",), parameters=["x"]))
+
+
 def test_a_bar_that_a_servo_of_a_ball_joint_presses_down() -> None:
     shape = kg.sphere(0.05, pose=kg.Pose((0.5, 0, 0)), friction=0.4)
     bar = kg.Link("bar", 1.0, (0.25, 0, 0), (0.01, 0, 0, 0.02, 0, 0.02), shapes=[shape])

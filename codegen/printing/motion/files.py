@@ -83,6 +83,7 @@ class MotionText:
     turning: tuple[Statements, ...]
     resting: tuple[Statements, ...]
     spins: tuple[Statements, ...]
+    centres: tuple[Statements, ...]
     turns: tuple[str, ...]
     unused: str
     kernels: tuple[KernelSpec, ...]
@@ -123,6 +124,7 @@ def _text(motion: Motion) -> MotionText:
         turning=listed(tree, statements.turning),
         resting=listed(tree, statements.resting),
         spins=listed(tree, lambda body: statements.spin(body, spins, number)),
+        centres=listed(tree, lambda body: statements.centre(body, spins, number)),
         turns=tuple(statements.turns(motion.turning, number)) if motion.turning else (),
         unused=_unused(parametric, passive),
         kernels=motion_kernels(tree, motion.prefix, bool(motion.cut)),

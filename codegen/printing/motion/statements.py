@@ -92,6 +92,16 @@ def spin(body: Body, spins: Mapping[int, Spin], number: Printer) -> Iterator[str
         yield "}"
 
 
+def centre(body: Body, spins: Mapping[int, Spin], number: Printer) -> Iterator[str]:
+    """a of a body whose mass centre moves by itself, unless that is the origin; `spins` by body."""
+    found = spins.get(body.index)
+    if found and any(entry != 0 for entry in found.centre):
+        yield "{"
+        yield f"    const double c[3] = {{{', '.join(map(number, found.centre))}}};"
+        yield f"    kg_se3_centre(dt, c, v + {body.v_start}, a + {body.v_start});"
+        yield "}"
+
+
 def turns(turning: Turning, number: Printer, lanes: bool = False) -> Iterator[str]:
     """most = the largest sum of angular speeds along a path of joints; of links that fly by themselves if `alone`.
 

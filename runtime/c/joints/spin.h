@@ -132,40 +132,52 @@ static inline void kg_add_spin_change(const double *S, const double *w, const do
         f[i] += n[i] - x[i];
 }
 
-/* d (3): acceleration of a mass centre at c, besides w x (w x c), with which its velocity stays what it was when the
- * body turns by dt u and then has the angular velocity u, as in kg_se3_advance. */
-static inline void kg_centripetal_rest(double dt, const double *w, const double *u, const double *c, double *d)
+/* a (6), in place: acceleration in a step of dt by kg_se3_advance from v, of a free body whose origin and mass centre, at
+ * c, move alike but for the turning, in which c stands where the step begins. In the step c turns by dt u with the
+ * angular velocity u at its end: the origin's velocity gives way, so that the mass centre has the one it was given. */
+static inline void kg_se3_centre(double dt, const double *c, const double *v, double *a)
 {
+    const double u[3] = {v[3] + dt * a[3], v[4] + dt * a[4], v[5] + dt * a[5]};
     const double t[3] = {dt * u[0], dt * u[1], dt * u[2]};
-    double s, e, x[3], y[3], z[3];
+    double s, e, x[3], y[3];
     kg_half_angle(t[0] * t[0] + t[1] * t[1] + t[2] * t[2], &s, &e);
     kg_cross3(t, c, x);
     kg_cross3(t, x, y);
     for (int i = 0; i < 3; i++)
         x[i] = 2.0 * s * (e * x[i] + s * y[i]); /* what the turn moves c by */
     kg_cross3(u, x, y);
-    kg_cross3(w, c, x);
-    kg_cross3(w, x, z);
     for (int i = 0; i < 3; i++)
-        d[i] = z[i] - y[i] / dt;
+        a[i] -= y[i] / dt;
 }
 
-/* f += what the gyroscopic and centripetal forces of a free body change by when a step of dt by kg_se3_advance shall
- * keep the momentum and the energy of its spin: w x I w acts in the middle of the step and not at v. The other forces
- * are f. body: mass, mass centre, then I about it as xx xy xz yy yz zz, in the child frame. */
+/* f += what the gyroscopic and centripetal forces of a free body change by when a step of dt by kg_se3_centre and
+ * kg_se3_advance shall keep the momentum and the energy of its spin: w x I w acts in the middle of the step and not at
+ * v, and w x (w x c) not at all, since the mass centre moves by itself. The other forces are f. body: mass, mass
+ * centre, then I about it as xx xy xz yy yz zz, in the child frame. */
 static inline void kg_se3_spin(double dt, const double *body, const double *v, double *f)
 {
     const double *w = v + 3, *c = body + 1, *S = body + 4;
     const double turn = dt * dt * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-    if (!(turn > 1e-10) || !(turn < 1e4)) /* too slow to matter, or no number */
-        return;
     /* of a body that is no parameter the compiler knows which ways are left out */
     const int centred = c[0] == 0.0 && c[1] == 0.0 && c[2] == 0.0;
     const int principal = S[1] == 0.0 && S[2] == 0.0 && S[4] == 0.0;
     double n[3] = {f[3], f[4], f[5]}, y[3], x[3], d[3];
-    kg_cross3(c, f, x);
-    for (int i = 0; i < 3 && !centred; i++)
-        n[i] -= x[i];
+    if (!centred) {
+        kg_cross3(c, f, x);
+        for (int i = 0; i < 3; i++)
+            n[i] -= x[i];
+        kg_cross3(w, c, x);
+        kg_cross3(w, x, d);
+        for (int i = 0; i < 3; i++) {
+            d[i] *= body[0];
+            f[i] += d[i];
+        }
+        kg_cross3(c, d, x);
+        for (int i = 0; i < 3; i++)
+            f[3 + i] += x[i];
+    }
+    if (!(turn > 1e-10) || !(turn < 1e4)) /* too slow to matter, or no number */
+        return;
     if (!(principal ? kg_slow_principal_spin(0.5 * dt, S, w, n, !centred, y) : kg_slow_spin(0.5 * dt, S, w, n, y))) {
         for (int i = 0; i < 3; i++)
             y[i] = w[i];
@@ -181,18 +193,6 @@ static inline void kg_se3_spin(double dt, const double *body, const double *v, d
     } else {
         kg_add_spin_change(S, w, y, f + 3);
     }
-    if (centred)
-        return;
-    for (int i = 0; i < 3; i++)
-        y[i] = 2.0 * y[i] - w[i];
-    kg_centripetal_rest(dt, w, y, c, d);
-    for (int i = 0; i < 3; i++) {
-        d[i] *= body[0];
-        f[i] += d[i];
-    }
-    kg_cross3(c, d, x);
-    for (int i = 0; i < 3; i++)
-        f[3 + i] += x[i];
 }
 
 #endif

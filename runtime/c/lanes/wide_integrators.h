@@ -80,6 +80,9 @@ static void euler_wide(double dt, const wide_place *at, const kg_wide *tau, wide
     } else {
         free_acceleration(dt, at, v, f, v, a);
     }
+#if HAS_SPIN
+    centre_wide(dt, at->p, v, a);
+#endif
     advance_wide(dt, a, q, v);
 }
 

@@ -27,4 +27,16 @@ static void spin_forces(const simulation *s, double dt, const double *q, const d
 }
 #endif
 
+/* a: acceleration of the step, in place: mass centres of bodies that fly by themselves move as they were given. */
+static void move_centres(const simulation *s, double dt, const double *v, double *a)
+{
+#if HAS_SPIN
+    const double *p = s->p;
+    (void)p;
+    KERNEL(centre, dt, v, a);
+#else
+    (void)s, (void)dt, (void)v, (void)a;
+#endif
+}
+
 #endif

@@ -15,6 +15,7 @@ typedef MODEL(simulation) simulation;
 #include "../drive/driven_closed.h"
 #include "../drive/served_closed.h"
 #include "../drive/forces_closed.h"
+#include "../rows/spin.h"
 
 /* What a step begins with: joint torques f with springs, dampers, friction and servos, what those add to M when they
  * act at the end of the step (on its diagonal, and, if `pulls`, through the cut joints: the dampers of these d_cut,

@@ -219,6 +219,7 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
         memcpy(q0, q, sizeof q0);
         memcpy(v0, v, sizeof v0);
 #endif
+        move_centres(s, dt, v, a);
         MODEL(advance)(dt, a, q, v);
 #if HAS_RIMS
         MODEL(contact_roll)(dt, s->contacts, q0, v0, v, q);
@@ -236,6 +237,7 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
         note_servos(s, dt, q, v, a);
     if (s->ledger)
         enter_step(s, dt, q, v, tau, 0, a);
+    move_centres(s, dt, v, a);
     MODEL(advance)(dt, a, q, v);
     return 1;
 }

@@ -136,6 +136,13 @@ class Law:
         standing: Array = joints.along.T @ (late.force - late.rate * (joints.along @ a))
         return standing
 
+    def centred(self, x: Moving, a: Array, da: Array) -> tuple[Array, Array]:
+        """The acceleration a of a semi-implicit step, with its rates, so that mass centres of bodies that fly by
+        themselves move as they were given."""
+        change = self.spin.centred_rates(x, a, da)
+        change[:, self._other :] += self.rows.by_values(lambda values: self.spin.centred(x.v, a, values))
+        return self.spin.centred(x.v, a), change
+
     def jump(self, x: Moving, impulse: Load) -> tuple[Array, Array]:
         """u (nv) with M u = impulse + Kᵀλ and K u = 0, by which an impulse changes the velocity, and its rates."""
         still = np.zeros(self.model.nv)

@@ -11,31 +11,56 @@ from ...errors import ModelError
 from ...kinds import KINDS
 from ...model.model import Model
 from ..passive import WEIGHTS
+from .rows import Moving
 
 SLOW = 1e-5
 """Turn [rad] of a step below which a body's spin is not looked after."""
 
 
 class Spin:
-    """What spin adds to the forces f of a step of dt at v; nothing where no body flies by itself."""
+    """What spin adds to the forces f of a step of dt at v, and how mass centres move in it; nothing where no body flies
+    by itself."""
 
     def __init__(self, model: Model, dt: float) -> None:
         self._model, self._dt, self._ffi = model, dt, model.module.ffi
-        self._call: Any = getattr(model.module.lib, f"{model.manifest.prefix}_spin", None)
-        self._free = [j for j in model.manifest.joints if KINDS[j.kind].group == "se3"] if self._call else []
+        free = [j for j in model.manifest.joints if KINDS[j.kind].group == "se3"]
+        self._free = free if self._function("spin") else []
 
     def added(self, v: Array, f: Array, values: Array | None = None) -> Array:
         """(nv), with the values of the model's parameters or others."""
-        if not self._call:
-            return np.zeros(len(f))
-        p = self._model.parameter_values() if values is None else values
-        found, speed = f.copy(), np.ascontiguousarray(v)
-        doubles = self._ffi.typeof("double[]")
-        given = [self._ffi.from_buffer(doubles, x) for x in (p, speed, found)]
-        first = given[:1] if self._model.manifest.parameters else []
-        self._call(*first, self._dt, *given[1:])
-        change: Array = found - f
-        return change
+        return self._changed("spin", v, f, values) - f
+
+    def centred(self, v: Array, a: Array, values: Array | None = None) -> Array:
+        """(nv) the acceleration a of the step so that mass centres move as they were given."""
+        return self._changed("centre", v, a, values)
+
+    def centred_rates(self, x: Moving, a: Array, da: Array) -> Array:
+        """(nv, columns) of that by state and acceleration, by the rates dv and da."""
+        found = da.copy()
+        for joint in self._free:
+            turn = slice(joint.v_start + 3, joint.v_start + 6)
+            end, step = x.dv[turn] + self._dt * da[turn], 1e-2 / self._dt
+            for i, change in enumerate(end):
+                unit = np.eye(self._model.nv)[turn.start + i]
+                for k, weight in enumerate(WEIGHTS, 1):
+                    way = k * step * unit
+                    ahead, behind = (self._changed("centre", x.v + sign * way, a, None) for sign in (1, -1))
+                    found += weight / step * np.outer(ahead - behind, change)
+        return found
+
+    def _function(self, name: str) -> Any:
+        return getattr(self._model.module.lib, f"{self._model.manifest.prefix}_{name}", None)
+
+    def _changed(self, name: str, v: Array, x: Array, values: Array | None) -> Array:
+        """x (nv) changed by a function of the C from velocities v."""
+        found, call = x.copy(), self._function(name)
+        if call:
+            p = self._model.parameter_values() if values is None else values
+            doubles = self._ffi.typeof("double[]")
+            given = [self._ffi.from_buffer(doubles, array) for array in (p, np.ascontiguousarray(v), found)]
+            first = given[:1] if self._model.manifest.parameters else []
+            call(*first, self._dt, *given[1:])
+        return found
 
     def rates(self, v: Array, f: Array) -> tuple[Array, Array]:
         """(nv, nv) each: of what is added, per v and per f. ModelError where a body just begins to be looked after."""

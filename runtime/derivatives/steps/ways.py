@@ -24,7 +24,8 @@ class Ends(Moving):
 def semi_implicit(law: Law, q: Array, v: Array) -> Ends:
     """v' = v + dt a, q' = q ⊕ dt v'; where an origin moves with turning axes, v is advanced along resting ones."""
     model, dt, x = law.model, law.dt, law.start(q, v)
-    a, da, modes = law.accelerated(x, dt)
+    given, rates, modes = law.accelerated(x, dt)
+    a, da = law.centred(x, given, rates)
     speed, dspeed = v + dt * a, x.dv + dt * da
     carried, by_u = turned(model, dt * speed)
     moved, end, dend = carried @ x.dq + by_u @ (dt * dspeed), speed.copy(), dspeed.copy()
