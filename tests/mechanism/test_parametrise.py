@@ -160,7 +160,7 @@ def gripper(**second: object) -> kg.Mechanism:
 def test_limits_of_a_follower_are_not_lost(pattern: str) -> None:
     """They bound the joint that it follows by numbers of the compiled module."""
     assert gripper(limits=(-0.2, 0.2)).tree.bodies[0].joint.limits == ((-0.1, 0.1),)
-    with pytest.raises(kg.ModelError, match="'follow' follows 'lead' by numbers that are run-time.*limits=None"):
+    with pytest.raises(kg.ModelError, match=r"'follow' follows 'lead' by numbers that are run-time.*limits=None"):
         kg.compile(kg.parametrise(gripper(limits=(-0.2, 0.2)), pattern))
     assert kg.parametrise(gripper(), pattern).tree.bodies[0].joint.limits == ((-1.0, 1.0),)
 
