@@ -110,7 +110,7 @@ class Trajectory:
         """(n) largest residual of the loops, and of what else is connected in a state [m, rad]; 0 in a tree."""
 
         def gap(model: Model, q: Array, v: Array) -> Array:
-            return abs(model.closure_residual(q)).max(axis=-1, initial=0.0, keepdims=True)
+            return np.asarray(np.abs(model.closure_residual(q)).max(axis=-1, initial=0.0, keepdims=True))
 
         return self._of_states("closure_gap", 1, gap)[:, 0]
 
