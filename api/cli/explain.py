@@ -1,4 +1,4 @@
-"""kinegen explain: which link, by which cause, loads a joint over a motion."""
+"""kinegen explain: which link, by which cause, loads a joint over a motion; of loops, a joint that leads."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from kinegen.runtime.analysis.causes import TorqueTerms
-from kinegen.runtime.analysis.motion_states import read_states
+from kinegen.runtime.analysis.motion_states import States, read_states
 from kinegen.runtime.analysis.smoothing import Smoothing
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.measured.plates import PlateRecord, read_forces
+from kinegen.runtime.model.closed.closure import dof_names
+from kinegen.runtime.model.model import Model
+from kinegen.runtime.plotting.plot import entry_labels
 
 from ..models import Root, read_model
 from .demonstration import build_timed, generate_timed
@@ -22,6 +25,9 @@ from .terminal import activity, show, table
 
 SHOWN = 8
 """Most links in the table."""
+
+OPEN = 1e-3
+"""Gap [m, rad] from which a motion does not close the loops: tables are rounded."""
 
 
 def run(
@@ -34,21 +40,43 @@ def run(
         sources, deriving = generate_timed(mechanism, advance)
     built = build_timed(sources, deriving).model
     states = read_states(built, motion, Smoothing(cutoff) if cutoff else Smoothing.none())
+    if built.manifest.closed:
+        built = _led_by(built, joint, states, motion)
     wrenches = [plate.on(link, states.t) for plate, link in plates]
     terms = built.torque_terms(states.q, states.v, states.a, wrenches)
     part = terms.of(joint)
-    rates = states.v[:, [k for k, pair in enumerate(zip(terms.owners, terms.dofs, strict=True)) if joint in pair]]
-    work = part.work(rates, states.t)
+    moves = [k for k, *names in zip(built.loops.leaders, terms.owners, terms.dofs, strict=True) if joint in names]
+    work = part.work(states.v[:, moves], states.t)
     show(
         f"[bold]{escape(joint)}[/] of {escape(mechanism.name)}: {len(states.t)} frames, "
         f"{states.t[0]:g} to {states.t[-1]:g} s"
     )
+    if built.manifest.closed:
+        show(f"closed: what must act there where nothing acts but along {escape(', '.join(built.independent))}")
     for k in range(len(part.dofs)):
         show("", _causes(part, work, k), "", _links(part, work, k))
     if plot is not None:
         plot.parent.mkdir(parents=True, exist_ok=True)
         part.plot(states.t, joint, plot)
         show("", f"[green]plot[/]  {escape(str(plot))}")
+
+
+def _led_by(model: Model, joint: str, states: States, motion: Path) -> Model:
+    """The closed model with this joint, or the entry so called, among those that lead where the motion starts.
+
+    ModelError if it cannot lead there, and for a motion that leaves loops open.
+    """
+    gaps = np.abs(model.closure_residual(states.q)).max(axis=1)
+    if gaps.max() > OPEN:
+        k = int(np.argmax(gaps > OPEN))
+        raise ModelError(
+            f"{motion}: frame {k + 1} leaves loops of model '{model.name}' open by {gaps[k]:.3g} m or rad; give the "
+            "coordinates of all joints of the loops, closed (model.assemble)"
+        )
+    owners = [spec.name for spec in model.manifest.joints for _ in range(spec.nv)]
+    labels = [label for _, label in entry_labels(model.manifest.joints, 1)]
+    entries = zip(owners, labels, dof_names(model.manifest), strict=True)
+    return model.with_independent([name for *said, name in entries if joint in said] or [joint], states.q[0])
 
 
 def _plate(text: str) -> tuple[PlateRecord, str]:

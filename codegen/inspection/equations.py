@@ -143,6 +143,7 @@ class Equations:
     def torque_terms(self, joint: str, *, force: bool = False) -> TorqueTable:
         """The torque of a joint as a table: link × cause (acceleration, centrifugal, gravity) → expression [B].
 
+        Of a closed mechanism that of its tree, cut open; Wᵀ of all joints' terms are those of the `independent` ones.
         ModelError if it is too large to read; `force=True` gives it all the same, by plain substitution.
         """
         function = renamed(torque_terms(self.mechanism, joint), self._derived.renaming)

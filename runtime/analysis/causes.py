@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from ..arguments import Array, as_array, as_count
 from ..errors import ModelError, shown
 from ..lookup import frames, near
+from ..model.closed.loops import Loops
 from ..model.kernels import Kernels
 from ..plotting.causes import Terms, plot_joint
 from ..plotting.figures import write_figure
@@ -52,6 +53,8 @@ class Wrench:
 @dataclass(frozen=True)
 class TorqueTerms:
     """`values` (..., dofs, links, causes) with the names of its axes; summed over links and causes: `total`.
+
+    Dofs of a closed mechanism are those that lead (`independent`).
 
     Causes: acceleration (G_i v̇; rotors with the link that their joint moves), centrifugal (Coriolis included: Ġ_i v and
     ω × Iω), gravity, then each external wrench by its name, on the link that it acts on. `owners`: the joint of each
@@ -170,20 +173,28 @@ class TorqueTerms:
 class Causes:
     """Torques by cause of a model: the names of their axes are made once."""
 
-    def __init__(self, kernels: Kernels) -> None:
-        self._kernels = kernels
+    def __init__(self, kernels: Kernels, loops: Loops) -> None:
+        self._kernels, self._loops = kernels, loops
 
     def torque_terms(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, wrenches: Sequence[Wrench] = ()) -> TorqueTerms:
         """(..., nv, N, 3 + wrenches) torque of every dof by link and cause [B], mathematics §4; labelled.
 
         Causes: acceleration, centrifugal (and Coriolis), gravity, each wrench that acts on the mechanism from outside.
         All add up to what the joints exert: `inverse_dynamics` less Σ J_hᵀ [f; τ]. No springs, dampers, friction.
+        Of a closed mechanism Wᵀ of these, (..., nf, N, 3 + wrenches): what must act along the velocities that lead
+        (`independent`; `with_independent` chooses) where nothing else acts: the torques of the motors if these lead.
         """
         inner = self._kernels.of("torque_terms")(q, v, a)
         if isinstance(wrenches, tuple) and not wrenches:
-            return self._labelled(inner)
+            return self._labelled(self._led(inner, q))
         values, names = with_wrenches(self._kernels, inner, q, wrenches)
-        return replace(self._labelled(values), causes=(*CAUSES, *names))
+        return replace(self._labelled(self._led(values, q)), causes=(*CAUSES, *names))
+
+    def _led(self, values: Array, q: ArrayLike) -> Array:
+        """Terms (..., nv, N, causes) in the velocities that lead (..., nf, N, causes)."""
+        if not self._kernels.manifest.closed:
+            return values
+        return np.asarray(np.einsum("...df,...dlc->...flc", self._loops.W(q), values))
 
     def _labelled(self, values: Array) -> TorqueTerms:
         """As `TorqueTerms(values, ...)`, whose fields are set one by one, at four times the cost."""
@@ -194,8 +205,9 @@ class Causes:
     @cached_property
     def _labels(self) -> dict[str, Any]:
         manifest = self._kernels.manifest
-        dofs = tuple(name for _, name in entry_labels(manifest.joints, 1))
-        owners = tuple(joint.name for joint in manifest.joints for _ in range(joint.nv))
+        names = [name for _, name in entry_labels(manifest.joints, 1)]
+        joints = [joint.name for joint in manifest.joints for _ in range(joint.nv)]
+        dofs, owners = (tuple(each[k] for k in self._loops.leaders) for each in (names, joints))
         return vars(TorqueTerms(np.zeros(0), dofs, owners, manifest.links, CAUSES))
 
 

@@ -59,7 +59,7 @@ class Model(KernelModel):
         self._derivatives = DynamicsDerivatives(self._kernels, self.loops)
         self._motion_derivatives = MotionDerivatives(self._kernels, self.loops, self._frames)
         self._regressors = Regressors(self._kernels)
-        self._causes = Causes(self._kernels)
+        self._causes = Causes(self._kernels, self.loops)
         self.spare: deque[Any] = deque(maxlen=1)
         """What the last rollout began with and did not use up: the next one begins with it."""
 

@@ -38,6 +38,7 @@ class Quantities:
     ) -> Array:
         """(..., nv) torques τ of all joints that give acceleration a; without springs, dampers, friction.
 
+        Of a closed mechanism those of its tree, cut open; what its motors exert is `actuator_torques`.
         `method`: None for the recursion over links, "cog" for Gᵀ(M̂q̈ + b̂) (mathematics §3).
         """
         return self._kernel("inverse_dynamics", method, batch)(q, v, a)

@@ -152,6 +152,27 @@ def test_names_in_the_documentation_exist() -> None:
     assert all((ROOT / "docs" / picture).is_file() for picture in re.findall(r"!\[.*?\]\((.*?)\)", text))
 
 
+def test_of_closed_mechanisms_the_command_tells_what_a_leading_joint_exerts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Bars that fall freely: no joint exerts a torque, whichever is asked for; a motion that opens them is refused."""
+    bars = kg.compile(kg.load(ROOT / "examples" / "fourbar.toml"))
+    kg.Simulator(bars, integrator="rk4").run(0.5).save(tmp_path / "bars.npz")
+    arguments = ("explain", ROOT / "examples" / "fourbar.toml")
+    for joint in ("drive", "pivot"):
+        code, out, err = run(capsys, *arguments, tmp_path / "bars.npz", "--joint", joint)
+        assert code == 0, err
+        assert f"closed: what must act there where nothing acts but along {joint}\n" in out
+        work = [float(row.split("│")[-2]) for row in out.splitlines() if re.match(r"│ (gravity|sum) ", row)]
+        assert abs(work[0]) > 1.0 and abs(work[1]) < 1e-2
+    code, _, err = run(capsys, *arguments, tmp_path / "bars.npz", "--joint", "close")
+    assert code == 2 and "no joint 'close' in the tree is cut" in err
+    rows = "\n".join(f"{0.01 * k},{0.01 * k}" for k in range(12))
+    (tmp_path / "drive.csv").write_text(f"time,drive\n{rows}\n")
+    code, _, err = run(capsys, *arguments, tmp_path / "drive.csv", "--joint", "drive")
+    assert code == 2 and re.search(r"drive.csv: frame \d+ leaves loops of model 'fourbar' open by", err)
+
+
 @pytest.mark.parametrize("name", ["squat", "throw", "kick"])
 def test_explained_motions_are_carried_by_the_floor(name: str) -> None:
     example = script("examples", "explained_motions")

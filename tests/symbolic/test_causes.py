@@ -290,15 +290,27 @@ def test_symbolic_table_of_a_large_mechanism_is_refused_with_a_way_out() -> None
         kg.derive(double_pendulum()).torque_terms("elbow").term("lower", "friction")
 
 
-def test_run_time_parameters_and_loops_have_terms_too() -> None:
+def test_run_time_parameters_have_terms_too() -> None:
     g, m = sympy.symbols("g m", positive=True)
     pendulum = replace(double_pendulum(m1=m), gravity=(0, 0, -g))
     model = kg.compile(pendulum).with_parameters(g=1.62, m=2.0)
     q, v, a = np.array([0.3, 0.4]), np.array([1.0, -2.0]), np.array([3.0, 0.5])
     assert np.allclose(model.torque_terms(q, v, a).total, model.inverse_dynamics(q, v, a), rtol=1e-13)
-    arm = double_pendulum()
-    held = replace(
-        arm, joints=(*arm.joints, kg.Joint("rope", "spherical", "world", "lower", kg.Pose((0.48, 0, -0.64))))
-    )
-    closed = kg.compile(held)
-    assert np.allclose(closed.torque_terms(q, v, a).total, closed.inverse_dynamics(q, v, a), rtol=1e-13)
+
+
+def test_terms_of_a_closed_mechanism_are_those_of_what_leads() -> None:
+    """Along a joint that alone acts: the sum is what its motor exerts, whose power goes into the whole mechanism."""
+    bars = kg.compile(kg.load("examples/fourbar.toml")).with_independent(["drive"])
+    q = bars.assemble(bars.q0, hold=["drive"])
+    v, a = bars.dependent_motion(q, np.full(3, 2.0), np.full(3, 5.0))
+    terms = bars.torque_terms(np.stack([q, q]), v, a, [Wrench("push", "coupler", (1.0, 2.0, 0.0), (0.1, 0.3, 0.0))])
+    assert (terms.dofs, terms.owners, terms.values.shape) == (("drive",), ("drive",), (2, 1, 3, 4))
+    assert np.allclose(terms.total - terms.static, bars.actuator_torques(q, v, a), rtol=1e-12)
+    assert np.allclose(bars.torque_terms(q, v, a).total, bars.actuator_torques(q, v, a), rtol=1e-12)
+    at, twist = bars.frame_pose(q, "coupler")[:3, 3], bars.frame_velocity(q, v, "coupler")
+    pushed = np.array([1.0, 2.0, 0.0]) @ (twist[:3] + np.cross(twist[3:], [0.1, 0.3, 0.0] - at))
+    assert np.allclose(terms.static[:, 0] * v[0], -pushed, rtol=1e-12)
+    led = bars.with_independent(["pivot"]).torque_terms(q, v, a)
+    assert np.allclose(led.of("pivot").by_cause[0] * v[2], terms.by_cause[0, 0, :3] * v[0], rtol=1e-9)
+    with pytest.raises(kg.ModelError, match="no joint or dof 'pivot'; it has: drive"):
+        terms.of("pivot")
