@@ -40,7 +40,8 @@ class PlateRecord:
             object.__setattr__(self, part, array)
 
     def on(self, segment: str, t: ArrayLike) -> Wrench:
-        """The wrench on a segment at the frames t of a motion, linear between samples.
+        """The wrench on a segment at the frames t of a motion: force and moment about the world's origin are linear
+        between samples, and so is the point, at which the free moment makes up for what force and point do not tell.
 
         ModelError if the plate was not recording at all of these times: the records are not synchronised.
         """
@@ -55,12 +56,12 @@ class PlateRecord:
                 f"{self.file}: plate '{self.name}' recorded from {self.t[0]:g} to {self.t[-1]:g} s, but frame {k + 1} "
                 f"of the motion is at {times[k]:g} s: shift the record (plate.shifted(seconds)) or cut the motion"
             )
-        parts = (
+        about = np.cross(self.point, self.force) + self.moment
+        force, point, about = (
             np.stack([np.interp(times, self.t, part[:, i]) for i in range(3)], axis=1)
-            for part in (self.force, self.point, self.moment)
+            for part in (self.force, self.point, about)
         )
-        force, point, moment = parts
-        return Wrench(self.name, segment, force, point, moment)
+        return Wrench(self.name, segment, force, point, about - np.cross(point, force))
 
     def shifted(self, seconds: float) -> PlateRecord:
         """The same record, so much later."""

@@ -89,6 +89,18 @@ def test_forces_of_two_plates_on_the_frames_of_a_motion(tmp_path: Path) -> None:
     assert np.allclose(second.shifted(0.2).on("foot_l", [0.205, 0.3]).force, wrench.force)
 
 
+def test_between_samples_a_plate_has_the_moment_between_theirs() -> None:
+    """A foot lands two metres off the origin, where the plate's point was at the origin before."""
+    t, landed = 0.1 * np.arange(4.0), np.array([0.0, 0.0, 1.0, 1.0])[:, None]
+    force, point, free = np.array([9.0, 0.0, 400.0]), np.array([2.0, 0.3, 0.0]), np.array([0.0, 0.0, 5.0])
+    record = kg.PlateRecord("lab", "plate", t, landed * force, landed * point, landed * free)
+    for time, part in ((0.125, 0.25), (0.15, 0.5), (0.3, 1.0)):
+        wrench = record.on("foot", [time])
+        about = np.cross(wrench.point, wrench.force) + wrench.moment
+        assert np.allclose(about, part * (np.cross(point, force) + free))
+        assert np.allclose(wrench.force, part * force)
+
+
 def test_smoothing_a_plate_keeps_its_wrench() -> None:
     t = np.arange(400) / 200.0
     force = np.tile([10.0, 0.0, 700.0], (400, 1))
