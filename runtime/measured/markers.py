@@ -65,20 +65,23 @@ class Markers:
             k, m = (int(i) for i in np.argwhere(lost)[0])
             after = np.flatnonzero(~lost[k:, m])
             end = k + int(after[0]) if len(after) else len(self.t)
+            fillable = len(_beside(~lost[:, m], k, end)) == 4
+            remedy = f"fill the gap (markers.filled(longest={end - k})) or take" if fillable else "take"
             raise ModelError(
                 f"{self.file}: marker {names[m]!r} is not seen in frames {k + 1} to {end} ({self.t[k]:g} s on); "
-                f"fill the gap (markers.filled(longest={end - k})) or take other frames or markers"
+                f"{remedy} other frames (markers.between) or markers"
             )
         return np.ascontiguousarray(chosen)
 
     def filled(self, longest: int) -> Markers:
-        """Gaps of at most `longest` frames closed by the cubic through two frames on either side; others stay."""
+        """Gaps of at most `longest` frames closed by the cubic through two frames on either side; others stay, also
+        those at the beginning or the end and those without two frames on either side."""
         longest, positions = as_count("longest", longest, least=0), self.positions.copy()
         for m in range(len(self.names)):
             seen = np.asarray(np.isfinite(positions[:, m]).all(axis=1))
             for first, end in _runs(~seen):
-                around = [k for k in (first - 2, first - 1, end, end + 1) if 0 <= k < len(seen) and seen[k]]
-                if end - first > longest or first == 0 or end == len(seen) or len(around) < 4:
+                around = _beside(seen, first, end)
+                if end - first > longest or len(around) < 4:
                     continue
                 at = np.vander(np.array(around, dtype=float) - first, 4)
                 inside = np.vander(np.arange(end - first, dtype=float), 4)
@@ -182,6 +185,11 @@ def fit_cluster(markers: Markers, places: Mapping[str, ArrayLike]) -> ClusterFit
     off = seen - middle[:, None] - np.einsum("kij,mj->kmi", R, local - center)
     rms = np.sqrt((off**2).sum(axis=2).mean(axis=1))
     return ClusterFit(R, middle - R @ center, rms)
+
+
+def _beside(seen: NDArray[np.bool_], first: int, end: int) -> list[int]:
+    """The two frames on either side of a gap [first, end) as far as they are seen: four where it can be filled."""
+    return [k for k in (first - 2, first - 1, end, end + 1) if 0 <= k < len(seen) and seen[k]]
 
 
 def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:

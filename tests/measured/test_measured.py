@@ -193,6 +193,14 @@ def test_short_gaps_are_filled_by_cubics_and_long_ones_stay() -> None:
         filled.of(["m"])
 
 
+@pytest.mark.parametrize("gap", [slice(0, 2), slice(1, 3), slice(38, 40)])
+def test_filling_is_advised_only_where_it_can_be_done(gap: slice) -> None:
+    positions = np.ones((40, 1, 3))
+    positions[gap] = np.nan
+    with pytest.raises(kg.ModelError, match=r"s on\); take other frames \(markers.between\) or markers"):
+        kg.Markers("lab", np.arange(40) / 100.0, ("m",), positions).filled(5).of(["m"])
+
+
 def test_low_pass_keeps_slow_and_stops_fast_without_delay() -> None:
     t = np.arange(1000) / 200.0
     slow, fast = np.sin(2 * np.pi * 1.0 * t), np.sin(2 * np.pi * 40.0 * t)
