@@ -95,15 +95,18 @@ def identify(
     weights: ArrayLike | None = None,
     smoothing: Smoothing | None = None,
 ) -> Identification:
-    """Parameters from torques by weighted least squares: τ = Y π + rotors a + damping v + friction sign(v).
+    """Parameters from torques by weighted least squares: τ = Y π + rotors a + damping v + friction sign(v) + springs.
 
     `records`: `TorqueRecord(q, v, a, tau)` or `Trajectory` (its accelerations are derivatives of its v by `smoothing`),
     one or several. `rotors`, `damping`, `friction`: whether joints have them, free ones never; else rotors count as
-    they are described, and there is no damping and no friction. `physical`: every link must be one that some body
-    could be, its pseudo-inertia positive semidefinite [Wensing18], and what joints have not negative; needs Clarabel.
+    they are described, and there is no damping and no friction. Springs are those of the description. `physical`:
+    every link must be one that some body could be, its pseudo-inertia positive semidefinite [Wensing18], and what
+    joints have not negative; needs Clarabel.
     `prior`: what torques do not tell stays near the description: a standard deviation in units of each number's size.
     `weights` (rows): 1 over the noise of each torque; by default what a first estimate leaves of each.
-    ModelError for too few samples; an ExcitationWarning names what the motions do not tell.
+    ModelError for too few samples, and for a Trajectory of a tree that by its own model (if it has one) its joints
+    alone do not make: wrenches, contacts and limits go into `TorqueRecord`; an ExcitationWarning names what the motions
+    do not tell.
     """
     samples = samples_of(model, records, smoothing)
     spread = as_number("prior", prior, positive=True)
@@ -116,12 +119,20 @@ def identify(
             f"identify: {n} samples of {rows} torques do not tell {len(base)} base parameters: record more"
         )
     required = _solver() if physical else None
-    noise = _noise(Y, right) if weights is None else 1.0 / as_array("weights", weights, (rows,), batch=False)
+    noise = _noise(Y, right) if weights is None else 1.0 / _weights(weights, rows)
     x = unknown.solved(Y / noise[:, None], right / noise, spread, required)
     left = np.asarray(right - Y @ x)
     condition, deviations = _excitation(Y / noise[:, None], base, unknown.rigid)
     residual = np.sqrt((left**2).mean(axis=0))
     return unknown.found(x, base, condition, deviations, residual)
+
+
+def _weights(weights: ArrayLike, rows: int) -> Array:
+    given = as_array("weights", weights, (rows,), batch=False)
+    if not (given > 0.0).all():
+        k = int(np.argmin(given))
+        raise ModelError(f"weights: expected positive numbers, got {given[k]:g} for torque {k}")
+    return given
 
 
 def _solver() -> tuple[Any, Any]:
@@ -185,7 +196,8 @@ class _Unknown:
         Y = full_regressor(model, samples.q, samples.v, samples.a, self.rotors)
         kinds = {"damping": samples.v, "friction": samples.v / np.sqrt(samples.v**2 + SLIP**2)}
         Y = np.concatenate([Y, *(kinds[name][..., None] * unit for name in self.parts)], axis=-1)
-        known = np.zeros_like(samples.a) if self.rotors else model.rotor_inertias() * samples.a
+        known = -model.passive_forces(samples.q, np.zeros_like(samples.v))  # springs
+        known += 0.0 if self.rotors else model.rotor_inertias() * samples.a
         if not model.manifest.closed:
             return Y, samples.tau - known
         W = model.W(samples.q)

@@ -17,9 +17,10 @@ from ..simulation.trajectory import Trajectory
 
 @dataclass(frozen=True)
 class TorqueRecord:
-    """Samples in the model's layout: `q` (n, nq), `v`, `a` (n, nv), and what the joints exerted, `tau`.
+    """Samples in the model's layout: `q` (n, nq), `v`, `a` (n, nv), and what the motors exerted, `tau`.
 
-    tau (n, nv) of a tree, what pushes it from outside as Σ J_hᵀ f added; (n, N_A) of a closed mechanism's actuators.
+    Springs that the model has act beside them. tau (n, nv) of a tree, what pushes it from outside as Σ J_hᵀ f added;
+    (n, N_A) of a closed mechanism's actuators.
     """
 
     q: ArrayLike
@@ -27,6 +28,9 @@ class TorqueRecord:
     a: ArrayLike
     tau: ArrayLike
 
+
+UNTOLD = 0.05
+"""Part of the torques from which something else than the joints must have moved a mechanism."""
 
 Records = TorqueRecord | Trajectory | Sequence[TorqueRecord | Trajectory]
 
@@ -51,11 +55,35 @@ def samples_of(model: Model, records: Records, smoothing: Smoothing | None = Non
     return Samples(q, v, a, tau)
 
 
+def _require_told(record: Trajectory, a: Array, what: str) -> None:
+    """ModelError where torques and joints do not make the motion of the trajectory's own model, if it has one.
+
+    Of loops that is not asked. The middle of all samples counts, for derivatives are poor where torques jump.
+    """
+    if record.model is None or record.model.manifest.closed:
+        return
+    needed, left = np.zeros((2, *a.shape))
+    for states, model in record.by_structure("identify"):
+        q, v = record.q[states], record.v[states]
+        needed[states] = model.inverse_dynamics(q, v, a[states])
+        left[states] = needed[states] - model.passive_forces(q, v) - record.tau[states]
+    sizes = [float(np.median(np.linalg.norm(x, axis=1))) for x in (left, needed)]
+    if sizes[0] > UNTOLD * sizes[1]:
+        raise ModelError(
+            f"{what}: by the trajectory's own model its joints alone do not make this motion ({sizes[0]:.3g} N m or N "
+            f"of {sizes[1]:.3g} are missing). Of wrenches, contacts and limits a Trajectory holds no torques: give "
+            "TorqueRecord(q, v, a, tau + Jᵀ f), f the wrenches and J their frame_jacobian. Where another model "
+            "moved, load the trajectory without it; where states are too far apart, record more often"
+        )
+
+
 def _samples(model: Model, record: object, k: int, smoothing: Smoothing) -> tuple[Array, Array, Array, Array]:
     what = f"record {k}"
     if isinstance(record, Trajectory):
         rate = sample_rate(record.t, f"{what}: t")
-        record = TorqueRecord(record.q, record.v, derivatives(record.v, rate, smoothing)[0], record.tau)
+        a = derivatives(record.v, rate, smoothing)[0]
+        _require_told(record, a, what)
+        record = TorqueRecord(record.q, record.v, a, record.tau)
     if not isinstance(record, TorqueRecord):
         raise ModelError(f"{what}: expected a TorqueRecord or a Trajectory, got {shown(record)}")
     q = as_array(f"{what}: q", record.q, (model.nq,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -82,6 +83,38 @@ def test_a_trajectory_is_a_record() -> None:
     assert np.allclose(found.base.values(found.parameters), truth, rtol=0.0, atol=0.02)
 
 
+@pytest.fixture(scope="module")
+def sprung() -> tuple[kg.Model, np.ndarray]:
+    """Two hinges with springs and dampers, and a constant torque at the upper one."""
+    described = kg.load(EXAMPLES / "double_pendulum.urdf")
+    joints = [replace(joint, damping=0.5, stiffness=40.0, rest=0.2) for joint in described.joints]
+    return kg.compile(replace(described, joints=joints)), np.array([3.0, 0.0])
+
+
+def test_springs_are_those_of_the_description(sprung: tuple[kg.Model, np.ndarray]) -> None:
+    model, _ = sprung
+    record = measured(model, 100, 0.0, damping=np.array([0.4, 0.3]))
+    record = replace(record, tau=record.tau - model.passive_forces(record.q, np.zeros((100, 2))))
+    found = kg.identify(model, record)
+    assert np.allclose(found.base.values(found.parameters), found.base.values(model.inertial_parameters()), atol=1e-4)
+    assert np.allclose(found.damping, [0.4, 0.3], atol=1e-4)
+
+
+def test_trajectories_that_something_else_pushed_are_refused(sprung: tuple[kg.Model, np.ndarray]) -> None:
+    """With the wrench's torques added the same motion is a record."""
+    model, push = sprung
+    wrench = {"lower": [10.0, 0.0, 5.0, 0.0, 3.0, 0.0]}
+    run = kg.Simulator(model, integrator="rk4", q=[0.3, -0.5], tau=push, wrenches=wrench, limits=False).run(4.0)
+    with pytest.raises(kg.ModelError, match=r"record 0: by .* model its joints alone do not make .* TorqueRecord\(q"):
+        kg.identify(model, run)
+    a = np.gradient(run.v, run.t, axis=0)
+    tau = run.tau + np.einsum("kij,i->kj", model.frame_jacobian(run.q, "lower"), wrench["lower"])
+    found = kg.identify(model, kg.TorqueRecord(run.q[2:-2], run.v[2:-2], a[2:-2], tau[2:-2]))
+    assert np.allclose(found.damping, 0.5, atol=0.01) and found.residual.max() < 0.01
+    free = kg.Simulator(model, integrator="rk4", q=[0.3, -0.5], tau=push, limits=False).run(4.0)
+    assert np.allclose(kg.identify(model, free).damping, 0.5, atol=0.01)
+
+
 def test_poor_and_wrong_records_are_told() -> None:
     model = kg.compile(EXAMPLES / "double_pendulum.urdf")
     q = np.tile([[0.3, 0.2]], (50, 1))
@@ -95,6 +128,9 @@ def test_poor_and_wrong_records_are_told() -> None:
     ):
         with pytest.raises(kg.ModelError, match=said):
             kg.identify(model, record)
+    for weights, k in (([0.0, 1.0], 0), ([1.0, -1.0], 1)):
+        with pytest.raises(kg.ModelError, match=f"weights: expected positive numbers, got .* for torque {k}"):
+            kg.identify(model, kg.TorqueRecord(q, q, q, q), weights=weights)
 
 
 def test_the_cone_is_that_of_bodies() -> None:
