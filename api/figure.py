@@ -16,10 +16,10 @@ from itertools import pairwise
 import sympy
 
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
+from kinegen.codegen.mechanism.checks import number
 from kinegen.codegen.mechanism.elements import inertia as solids
 from kinegen.codegen.mechanism.structure.merge import merge_fixed
 from kinegen.codegen.mechanism.types import Number
-from kinegen.runtime.abi import LARGE
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.typed import typed
 
@@ -73,11 +73,10 @@ def human_figure(
 
 def _positive(what: str, value: Number) -> Number:
     """ModelError for what is no positive number, or a symbol that cannot be one."""
-    if isinstance(value, sympy.Expr) and value.free_symbols and value.is_positive is not False:
-        return value
-    if not (isinstance(value, (int, float)) and 0.0 < value <= LARGE):  # no NaN
+    given = number(value, f"human_figure: {what}")
+    if given.is_positive is False if isinstance(given, sympy.Expr) else given <= 0.0:
         raise ModelError(f"human_figure: {what} must be a positive number, got {shown(value)}")
-    return value
+    return given
 
 
 RIGID = ("waist", "chest", "neck", "head", "wrist_l", "wrist_r", "ankle_l", "ankle_r")

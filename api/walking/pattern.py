@@ -128,7 +128,7 @@ def walking_pattern(
     robot = biped(model, mechanism, feet)
     start = _bent(model, robot) if q0 is None else as_array("q0", q0, (model.nq,), batch=False).copy()
     wanted, gravity = plan(robot, way, times, dt), _pull(model)
-    fade = _fade(len(wanted.zmp), round(0.5 * times.stand / dt))
+    fade = _fade(len(wanted.zmp), max(round(0.5 * times.stand / dt), 1))
 
     def moved_at(high: float) -> tuple[Array, JointMotion]:
         _require_swing(high, gravity, dt)

@@ -64,7 +64,7 @@ def solve_ik(
     goals = _goals(problem.wanted, batch)
     solver = _Solver(model, problem, tolerance, passes)
     chains = as_flag("follow", follow) and bool(batch)
-    found = solver.run(problem.started(model, q, hold), goals, batch[-1] if chains else 1)
+    found = solver.run(problem.started(model, q, hold), goals, max(batch[-1], 1) if chains else 1)
     generator = generator_of(rng)
     for _ in range(more):
         missed = ~found.reached

@@ -58,8 +58,8 @@ class ContactWrenchCone:
         is met to cos(π/sides). Their hull needs kinegen[exact]. ModelError for points on a line.
         """
         places = np.atleast_2d(as_array("points", points, (3,)))
-        if places.ndim != 2:
-            raise ModelError(f"points: expected shape (k, 3), got {places.shape}")
+        if places.ndim != 2 or not len(places):
+            raise ModelError(f"points: expected shape (k, 3), three corners or more, got {places.shape}")
         up = as_array("normals", normals, (3,))
         if up.shape not in ((3,), (1, 3), places.shape):
             raise ModelError(f"normals: expected shape (3,) or {places.shape}, got {up.shape}")

@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+import sympy
 
 import kinegen as kg
 from kinegen.cli.demonstration import fly
@@ -110,10 +111,15 @@ def test_knees_bend_backwards_and_elbows_forwards(model: kg.Model) -> None:
         assert place[f"hand_{side}"][0] > 0.15
 
 
-@pytest.mark.parametrize("bad", [{"mass": 0}, {"mass": -1.0}, {"height": float("nan")}, {"height": "tall"}])
+@pytest.mark.parametrize("bad", [{"mass": 0}, {"mass": -1.0}, {"mass": True}, {"height": np.nan}, {"height": "tall"}])
 def test_bad_sizes_are_refused(bad: dict[str, object]) -> None:
-    with pytest.raises(kg.ModelError, match=f"human_figure: {next(iter(bad))} must be a positive number"):
+    with pytest.raises(kg.ModelError, match=f"human_figure: {next(iter(bad))} must be"):
         kg.human_figure(**bad)
+
+
+def test_sizes_are_numbers_of_any_kind() -> None:
+    for mass in (np.int64(70), np.float32(70.0), np.array(70.0), sympy.Integer(70)):
+        assert kg.human_figure(mass) == kg.human_figure(70.0)
 
 
 def test_its_flight_keeps_energy_and_momentum(model: kg.Model) -> None:

@@ -140,6 +140,12 @@ def test_rows_that_follow_start_where_the_last_ended() -> None:
     assert path.iterations[1:].max() <= 4 and np.abs(at.difference(path.q[:-1], path.q[1:])).max() < 0.05
 
 
+@pytest.mark.parametrize("follow", [False, True])
+def test_no_rows_have_no_solutions(follow: bool) -> None:
+    none = kg.solve_ik(model("talos"), [kg.ComTarget(np.zeros((2, 0, 3)))], follow=follow)
+    assert none.q.shape == (2, 0, model("talos").nq) and none.reached.shape == (2, 0)
+
+
 def test_as_scipy_on_pinocchio() -> None:
     """Out of reach and out of limits: the compromise of the weights is the least-squares solution of another solver."""
     mechanism, at = MACHINES["panda"](), model("panda")

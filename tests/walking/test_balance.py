@@ -305,6 +305,7 @@ def test_a_foot_that_tips_has_no_margins_left() -> None:
         (CORNERS, 0.5, (0, 0, 0), "without a length"),
         (CORNERS, 0.5, [(0, 0, 1)] * 3 + [(0, 0, -1)], "against each other"),
         (np.zeros((2, 2, 3)), 0.5, (0, 0, 1), "expected shape"),
+        (np.zeros((0, 3)), 0.5, (0, 0, 1), r"three corners or more, got \(0, 3\)"),
     ],
 )
 def test_what_is_no_cone_is_refused(points: Array, friction: float, normals: Array, words: str) -> None:

@@ -190,6 +190,7 @@ def test_height_start_and_samples_are_the_users(robot: kg.Mechanism, model: kg.M
             2,
             r"step 2, t = 3\.\d+ s cannot",
         ),
+        (kg.footsteps(1, width=0.2), kg.StepTiming(stand=1e-4), 1, r"step 1, t = 0\.000 s: the ZMP leaves the soles"),
         (kg.footsteps(4, length=0.2, width=0.2), kg.StepTiming(0.2, 0.02), 0, r"step 1, t = 1\.\d+ s: the ZMP"),
     ],
 )
