@@ -31,7 +31,7 @@ def library_of(texts: Iterable[str]) -> dict[str, str]:
     These are the headers that they include, the headers that those include, and the C files of the folders where such
     headers stand.
     """
-    library = _library()
+    library = whole_library()
     roots = [name for text in texts for name in includes(text) if name.startswith(f"{FOLDER}/")]
     found = included(library, roots)
     folders = {posixpath.dirname(name) for name in found}
@@ -41,7 +41,7 @@ def library_of(texts: Iterable[str]) -> dict[str, str]:
 
 def compiled_library() -> dict[str, str]:
     """Path → text of all C files of the library, with the headers that they include."""
-    library = _library()
+    library = whole_library()
     return included(library, [name for name in library if name.endswith(".c")])
 
 
@@ -66,7 +66,7 @@ def library_flags(library: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 @cache
-def _library() -> dict[str, str]:
+def whole_library() -> dict[str, str]:
     """All of it, as installed."""
     return dict(sorted(_texts(files("kinegen.runtime") / "c", FOLDER)))
 

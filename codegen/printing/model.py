@@ -10,7 +10,6 @@ from itertools import islice
 from ..analysis.plan import Plan
 from ..analysis.routes import written_out
 from ..program.rounding import bounds
-from ..symbolic.names import identifier
 from .headers import header_text, kernel_declarations
 from .kernels import CFile, Context
 from .lanes.files import lane_file, with_lanes
@@ -20,6 +19,7 @@ from .library import library_flags, library_of
 from .manifest import chosen_routes, manifest_of
 from .motion.coordinates import coordinates_file
 from .motion.files import motion_file
+from .prefix import prefix_of
 from .selection import ALL, Selection, taken
 from .single import in_single
 from .sources import Evaluation, Finished, Sources, unheard
@@ -44,7 +44,7 @@ def printed(
     `advance` is told the name of each as that is done, `finished` is given each file of the mechanism but PREFIX.h.
     """
     numbers = selection.numbers
-    context = Context(plan.mechanism, identifier(plan.mechanism.name).lower(), advance, plan.switches, numbers)
+    context = Context(plan.mechanism, prefix_of(plan.mechanism.name), advance, plan.switches, numbers)
     prefix = context.prefix
     table, step, motion = _offered(context, plan, selection)
     if not plan.sizes.nv:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+from importlib.resources import files
 from itertools import accumulate
 from math import prod
 
@@ -13,10 +14,19 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from ...mechanism.types import Number
 
+TEMPLATES = "kinegen.codegen.templates"
+
 
 def render(template: str, **context: object) -> str:
     """The text of a template of `templates/`; a name that the template uses and `context` lacks is an error."""
     return _environment().get_template(template).render(**context)
+
+
+@cache
+def template_texts() -> tuple[str, ...]:
+    """The templates of C, as they are."""
+    names = _environment().list_templates(filter_func=lambda name: name.endswith((".c.j2", ".h.j2")))
+    return tuple(files(TEMPLATES).joinpath(name).read_text(encoding="utf-8") for name in names)
 
 
 def wrapped(signature: str, width: int = 116) -> str:
@@ -60,7 +70,7 @@ def starts(rows: Iterable[Sequence[object]]) -> list[int]:
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("kinegen.codegen", "templates"),
+        loader=PackageLoader(*TEMPLATES.rsplit(".", 1)),
         undefined=StrictUndefined,
         autoescape=False,
         trim_blocks=True,
