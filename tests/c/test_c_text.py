@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from kinegen.codegen.analysis.contact.solids import MOST_CORNERS, MOST_FACES
+from kinegen.codegen.build.toolchain import FLAGS
 from kinegen.codegen.printing.library import library_of
 from support.c.c_library import COMPILERS, ROOT, SANITIZE, STRICT, Library, c_files, compiled
 
@@ -28,6 +29,40 @@ def test_strict_c99(compiler: str, tmp_path: Path) -> None:
         (tmp_path / "one.c").write_text(f'#include "{header}"\nint one(void);\nint one(void) {{ return 1; }}\n')
         command = [*COMPILERS[compiler], *STRICT, "-I", str(ROOT), "-c", "one.c", "-o", "one.o"]
         subprocess.run(command, cwd=tmp_path, check=True)
+
+
+UNSAFE = ("-ffast-math", "-Ofast", "-ffinite-math-only", "-funsafe-math-optimizations")
+
+
+@pytest.mark.parametrize("flag", UNSAFE)
+def test_flags_that_would_compute_wrongly_are_refused(flag: str, tmp_path: Path) -> None:
+    """Sums in another order would make every sine 0; those that only fuse or take no account of errno are ours."""
+    (tmp_path / "one.c").write_text('#include "linear/real.h"\n')
+    command = ["gcc", "-std=c99", "-O2", "-I", str(ROOT), "-fsyntax-only", "one.c"]
+    done = subprocess.run([*command, flag], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode and re.search(
+        r"#error this C computes wrongly with -ffast-math.*leave them out", done.stderr
+    )
+    subprocess.run([*command, *FLAGS, "-freciprocal-math"], cwd=tmp_path, check=True)
+
+
+SINE = """
+#include "linear/sincos.h"
+int main(int count, char **texts)
+{
+    double x[] = {0.5 * count, 30.0}, s[8], c[8]; /* count is 1 */
+    (void)texts;
+    kg_sincos(2, x, s, c);
+    return !(fabs(s[0] - sin(x[0])) < 3e-16 && fabs(s[1] - sin(x[1])) < 3e-16);
+}
+"""
+
+
+def test_sums_stay_in_order_where_the_compiler_does_not_tell_that_it_would_change_it(tmp_path: Path) -> None:
+    (tmp_path / "one.c").write_text(SINE)
+    flags = ["-O2", "-funsafe-math-optimizations", "-I", str(ROOT)]
+    subprocess.run([*COMPILERS["clang"], *flags, "one.c", "-o", "one", "-lm"], cwd=tmp_path, check=True)
+    subprocess.run([tmp_path / "one"], check=True)
 
 
 def test_the_same_tests_pass_under_the_sanitizers(tmp_path: Path) -> None:

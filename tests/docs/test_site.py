@@ -82,7 +82,8 @@ def test_every_page_can_be_reached(site: Path) -> None:
 
 def test_messages_that_the_page_explains_are_still_said() -> None:
     """Every message in the tables of docs/messages.md stands in the code, whose strings are joined as Python does."""
-    files = [path for room in ("api", "codegen", "runtime") for path in (ROOT / room).rglob("*.py")]
+    kinds = [(ROOT / room, kind) for room in ("api", "codegen", "runtime") for kind in ("*.py", "*.h")]
+    files = [path for room, kind in kinds for path in room.rglob(kind)]
     code = "\n".join(re.sub(r"""["']\s*\n\s*f?["']""", "", path.read_text(encoding="utf-8")) for path in files)
     rows = re.findall(r"^\|(.*)\|$", (ROOT / "docs/messages.md").read_text(encoding="utf-8"), re.MULTILINE)
     cells = [cell for row in rows for cell in row.split("|")[:2]]

@@ -1,10 +1,20 @@
-/* What a number is: a float where KG_SINGLE is defined before anything of this library is included, else a double;
- * loops that are written out; copies. */
+/* What a number is: a float where KG_SINGLE is defined before anything of this library is included, else a double, that
+ * computes as IEEE 754 says; loops that are written out; copies. */
 
 #ifndef KG_LINEAR_REAL_H
 #define KG_LINEAR_REAL_H
 
 #include <string.h>
+
+/* Sums are in the order in which they stand (sines round by a large number that is added and taken away), and NaN is
+ * told. Products may be fused with sums, divisors inverted. Clang does not tell -funsafe-math-optimizations. */
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(_M_FP_FAST)                                     \
+    || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error this C computes wrongly with -ffast-math, -Ofast and the like (sines would be 0, NaN a number): leave them out
+#endif
+#if defined(__clang__) && __clang_major__ >= 14
+#pragma clang fp reassociate(off)
+#endif
 
 #ifdef KG_SINGLE
 #include <stdint.h>
