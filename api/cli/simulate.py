@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich.markup import escape
 
 from kinegen.codegen.mechanism import Mechanism
+from kinegen.runtime.errors import ModelError
+from kinegen.runtime.simulation.clock import steps_in
 from kinegen.runtime.simulation.trajectory import Trajectory
 
 from ..drawing.animate import animate
@@ -21,11 +24,13 @@ from .terminal import activity, fraction_bar, seconds, show
 def run(file: Path, output: Path | None, plot: Path | None, pictures: Path | None, html: Path | None) -> None:
     """Simulate, write what is asked for here or in the scene, print a summary."""
     scene = read_scene(file)
+    steps = steps_in(scene.duration, scene.dt)
+    here = {"trajectory": output, "plot": plot, "pictures": pictures, "html": html}
+    files = {**scene.outputs, **{what: path for what, path in here.items() if path}}
+    _check_apart(files)
     expanded = scene.topologies()
     mechanism = expanded.mechanism
     mechanism.check_dynamics()
-    here = {"trajectory": output, "plot": plot, "pictures": pictures, "html": html}
-    files = {**scene.outputs, **{what: path for what, path in here.items() if path}}
     with activity("deriving") as advance:
         sources, deriving = generate_timed(mechanism, advance, expanded.switches)
     built = build_timed(sources, deriving)
@@ -38,11 +43,20 @@ def run(file: Path, output: Path | None, plot: Path | None, pictures: Path | Non
         _WRITERS[what](mechanism, trajectory, path)
     energy = trajectory.energy.sum(axis=1)
     show(
-        f"[bold]{escape(mechanism.name)}[/]: {scene.duration:g} s in {seconds(spent)}, "
-        f"{round(scene.duration / scene.dt)} steps of {seconds(scene.dt)} by {scene.integrator}",
+        f"[bold]{escape(mechanism.name)}[/]: {steps * scene.dt:g} s in {seconds(spent)}, "
+        f"{steps} steps of {seconds(scene.dt)} by {scene.integrator}",
         f"energy {energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end",
         *(f"[green]{what}[/]  {escape(str(path))}" for what, path in files.items()),
     )
+
+
+def _check_apart(files: Mapping[str, Path]) -> None:
+    """ModelError unless each output goes to a file of its own."""
+    taken: dict[Path, str] = {}
+    for what, path in files.items():
+        other = taken.setdefault(path.resolve(), what)
+        if other != what:
+            raise ModelError(f"{path}: both {other} and {what} would be written there: give one another file")
 
 
 def _save(mechanism: Mechanism, trajectory: Trajectory, path: Path) -> None:

@@ -2,7 +2,7 @@
 
 model = "robot.urdf"          # beside the scene; or "human_figure"
 root = "free"                 # or "fixed"
-duration = 2.0                # s
+duration = 2.0                # s, rounded to whole steps
 dt = 0.001
 integrator = "semi_implicit"  # or "rk4"
 every = 10                    # steps between recorded states
@@ -61,6 +61,7 @@ from kinegen.codegen.mechanism.elements.parametrise import parametrise
 from kinegen.codegen.mechanism.structure.topology import Topologies, topologies
 from kinegen.runtime.contact.contacts import SOLVERS, ContactOptions
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.simulation.clock import steps_in
 
 from ..compiling import led
 from ..models import FIGURE, Root, read_model
@@ -172,7 +173,19 @@ def read_scene(path: str | Path) -> Scene:
     )
     for table in (initial, output, numbers, top):
         table.done()
+    _check_steps(scene)
     return scene
+
+
+def _check_steps(scene: Scene) -> None:
+    """ModelError unless there are steps, so many that they can be counted."""
+    try:
+        steps = steps_in(scene.duration, scene.dt)
+    except ModelError as error:
+        raise ModelError(f"{scene.file}: {error}") from error
+    if not steps:
+        told = f"{scene.duration:g} s are less than a step of {scene.dt:g} s: shorten dt, or simulate for longer"
+        raise ModelError(f"{scene.file}: duration: {told}")
 
 
 def _values(table: Table, size: int | None = None) -> Values:

@@ -11,7 +11,7 @@ axis = [0, 1, 0]
 pose = {xyz = [0, 0, -0.1]}   # of the joint in the first; rpy too
 pose_b = {xyz = [0, 0.2, 0]}  # in the second; left out: wherever it is when they are connected
 
-[[event]]
+[[event]]                     # of a scene that has connections or cuts
 at = 0.8                      # or: when = "distance(hand_l, bar) < 0.02", with repeat = true for every time
 cut = ["grip_l"]              # and, or: connect
 tolerance = 0.01              # gap at a declared pose that is closed [m, rad]
@@ -52,6 +52,10 @@ QUANTITIES: dict[str, Callable[..., Quantity]] = {
     "contact_force": conditions.contact_force,
     "moment": conditions.moment,
 }
+REMEDY = {
+    "event": "; new targets need one too: cuts = ['JOINT'] lets a joint be cut, and leaves it connected",
+    "active": "",
+}
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,7 @@ def read_structure(top: Table) -> Structure:
     )
     for key, given in (("event", structure.events), ("active", structure.active)):
         if given and not structure.changes:
-            raise top.error(key, "nothing can change: the scene has neither connections nor cuts")
+            raise top.error(key, f"nothing can change: the scene has neither connections nor cuts{REMEDY[key]}")
     return structure
 
 

@@ -35,7 +35,7 @@ class Table:
         self.file = file
         self.name = name
         self._left = dict(values)
-        self._known: list[str] = []
+        self._known: dict[str, None] = {}  # keys that were asked for, each once, in their order
 
     def error(self, key: str, complaint: str) -> ModelError:
         """An error about a key of this table."""
@@ -78,17 +78,17 @@ class Table:
 
     def optional_numbers(self, key: str, size: int | None = None) -> tuple[float, ...] | None:
         """As `numbers`, None if the key is not there."""
-        self._known.append(key)
+        self._known[key] = None
         return self.numbers(key, size) if key in self._left else None
 
     def optional_text(self, key: str) -> str | None:
         """As `text`, None if the key is not there."""
-        self._known.append(key)
+        self._known[key] = None
         return self.text(key) if key in self._left else None
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of texts, empty if it is not there."""
-        self._known.append(key)
+        self._known[key] = None
         value = self._left.pop(key, [])
         if not isinstance(value, list) or not all(isinstance(x, str) and x for x in value):
             raise self.error(key, f"expected a list of names, got {shown(value)}")
@@ -96,7 +96,7 @@ class Table:
 
     def flag(self, key: str) -> bool:
         """true or false, false if it is not there."""
-        self._known.append(key)
+        self._known[key] = None
         value = self._left.pop(key, False)
         if not isinstance(value, bool):
             raise self.error(key, f"expected true or false, got {shown(value)}")
@@ -104,7 +104,7 @@ class Table:
 
     def tables(self, key: str) -> list[Table]:
         """Tables of a list, none if it is not there."""
-        self._known.append(key)
+        self._known[key] = None
         value = self._left.pop(key, [])
         if not isinstance(value, list) or not all(isinstance(x, dict) for x in value):
             raise self.error(key, f"expected tables, written [[{key}]]")
@@ -112,7 +112,7 @@ class Table:
 
     def table(self, key: str) -> Table:
         """A table inside this one, empty if it is not there."""
-        self._known.append(key)
+        self._known[key] = None
         value = self._left.pop(key, {})
         if not isinstance(value, dict):
             raise self.error(key, f"expected a table, got {shown(value)}")
@@ -129,10 +129,10 @@ class Table:
     def done(self) -> None:
         """ModelError names a key that nobody has asked for, and the nearest one that somebody has."""
         for key in self._left:
-            raise self.error(key, f"unknown key{nearest(key, self._known)}")
+            raise self.error(key, f"unknown key{nearest(key, [*self._known])}")
 
     def _take(self, key: str, default: Any) -> Any:
-        self._known.append(key)
+        self._known[key] = None
         if key in self._left:
             return self._left.pop(key)
         if default is None:

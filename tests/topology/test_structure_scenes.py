@@ -119,6 +119,7 @@ GRIP = '[[connection]]\nname = "grip"\nbetween = ["hand_l", "bar"]\nkind = "revo
 BAD = {
     "nothing is active": (HEAD + 'active = ["x"]\n', "active: nothing can change"),
     "nothing can change": (HEAD + '[[event]]\nat = 1\ncut = ["x"]\n', "neither connections nor cuts"),
+    "a target alone": (HEAD + "[[event]]\nat = 1\ntarget = {knee_l = 1}\n", r"new targets need one too: cuts = \['J"),
     "no kind": (HEAD + '[[connection]]\nname = "x"\nbetween = ["hand_l", "bar"]\n', "kind: is missing"),
     "one end": (HEAD + '[[connection]]\nname = "x"\nkind = "fixed"\nbetween = ["bar"]\n', "expected two links, got 1"),
     "unknown kind": (HEAD + GRIP.replace("revolute", "hinge"), "unknown kind 'hinge'"),

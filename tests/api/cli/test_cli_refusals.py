@@ -31,6 +31,7 @@ NO_INERTIA = """<robot name="m"><link name="a"/><link name="b"/><joint name="j" 
         ("simulate double_pendulum.urdf", "double_pendulum.urdf: not valid TOML"),
         ("simulate lost.toml", "lost.urdf: "),
         ("simulate double_pendulum.toml --plot curves.xyz", "curves.xyz: no pictures of that kind; known: "),
+        ("simulate double_pendulum.toml --plot a.png --pictures ./a.png", "both plot and pictures would be"),
         ("bench human_figure --against pinocchio", "--against pinocchio: needs a URDF file"),
         ("bench double_pendulum.urdf --against pinnochio", "--against: unknown 'pinnochio'; known: pinocchio, mujoco"),
         ("inspect human_figure --latex", "closed form"),

@@ -182,6 +182,12 @@ def test_simulate_writes_what_the_scene_and_the_line_ask_for(capsys: pytest.Capt
     assert "10000 steps of 1 ms by rk4" in said.out and said.err == ""
 
 
+def test_simulate_tells_the_time_that_was_simulated(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("short.toml").write_text('model = "double_pendulum.urdf"\nduration = 0.0105\n')
+    assert run(["simulate", "short.toml"]) == 0
+    assert re.search(r"double_pendulum: 0\.01 s in .*, 10 steps of 1 ms", capsys.readouterr().out)
+
+
 def test_motions_as_pages(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["simulate", "double_pendulum.toml", "-o", "run.npz", "--html", "a.html"]) == 0
     assert run(["animate", PENDULUM, "run.npz", "-o", "b.html", "--fps", "20"]) == 0
