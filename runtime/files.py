@@ -1,13 +1,16 @@
-"""Files from strangers: only what is a file is opened, and no more of it is read than was agreed on."""
+"""Files from strangers: only what is a file is opened, no more of it is read than was agreed on. Files for others."""
 
 from __future__ import annotations
 
 import os
+import secrets
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BufferedReader
 from os import PathLike
+from pathlib import Path
 
 from .errors import ModelError
 
@@ -45,6 +48,19 @@ def writing(path: str | PathLike[str]) -> Iterator[None]:
         raise ModelError(f"{path}: cannot be written: {error.strerror or error}") from None
     except ValueError:  # NUL, or half of a character
         raise ModelError(f"{os.fspath(path)!r}: cannot be written: no file has such a name") from None
+
+
+def put(source: Path, target: Path) -> None:
+    """A copy of a file, whole from the moment that it is there.
+
+    What was there before stays as it was for those who have it open, such as a process that has loaded a library.
+    """
+    draft = target.with_name(f".{secrets.token_hex(8)}")
+    try:
+        shutil.copy2(source, draft)
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def length(file: BufferedReader) -> int:

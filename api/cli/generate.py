@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.printing.selection import ALL, LEAN, Selection
 from kinegen.runtime.abi import Manifest
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.files import put
 from kinegen.runtime.live.wrapper import wrapped_module
 from kinegen.runtime.record import MANIFEST_FILE
 from kinegen.runtime.seal import SEAL_FILE
@@ -68,14 +68,23 @@ def run(model: str, output: Path, asked: Asked) -> None:
         sources.write(output)
         (output / MANIFEST_FILE).write_text(texts[MANIFEST_FILE], encoding="utf-8")
     else:
-        folder = build(sources, target=target, progress=True)
-        shutil.copytree(folder, output, dirs_exist_ok=True, ignore=shutil.ignore_patterns(SEAL_FILE))
+        _copy(build(sources, target=target, progress=True), output)
     if asked.wasm:
         texts |= _write_wasm(mechanism, output, asked)
     written = table(f"{escape(mechanism.name)} in {escape(str(output))}", "file", "lines", "kB", right=("lines", "kB"))
     for file, text in texts.items():
         written.add_row(file, str(text.count("\n")), f"{len(text) / 1e3:.1f}")
     show(written, f"derived and printed in {seconds(deriving)}", _how_to_build(sources.manifest, output, target))
+
+
+def _copy(folder: Path, output: Path) -> None:
+    """All of a compiled model but its seal; processes that have loaded what was in `output` go on with it."""
+    for path in sorted(folder.rglob("*")):
+        target = output / path.relative_to(folder)
+        if path.is_dir():
+            target.mkdir(exist_ok=True)
+        elif path.name != SEAL_FILE:
+            put(path, target)
 
 
 def _write_wasm(mechanism: Mechanism, output: Path, asked: Asked) -> dict[str, str]:

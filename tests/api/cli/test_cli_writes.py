@@ -11,6 +11,7 @@ import pytest
 import kinegen as kg
 from kinegen.cli import bench as bench_command
 from kinegen.cli.failures import run
+from kinegen.runtime import load
 from kinegen.runtime.simulation.trajectory import Trajectory
 from support.animations import data_of, unpacked
 from support.c.c_driver import STRICT
@@ -108,6 +109,23 @@ def test_generate_refuses_a_selection_that_means_nothing(
     assert run(["generate", PENDULUM, "-o", "c", *options]) == 2
     assert said in capsys.readouterr().err
     assert not Path("c").exists()
+
+
+def test_generate_leaves_processes_alone_that_have_loaded_what_it_replaces() -> None:
+    """Its library in place of the other one, in which the first goes on."""
+    line = ["generate", "swing.urdf", "--compile", "-o", "c"]
+    Path("swing.urdf").write_text(text(PENDULUM))
+    assert run(line) == 0
+    libraries = {path: path.read_bytes() for path in Path("c").glob("*.so")}
+    kept = {path: path.open("rb") for path in libraries}
+    Path("swing.urdf").write_text(re.sub(r'mass value="[^"]*"', 'mass value="3"', text(PENDULUM)))
+    assert run(line) == 0
+    for path, content in libraries.items():
+        with kept[path] as file:
+            assert file.read() == content != path.read_bytes()
+    model = load("c")
+    assert model.total_mass() == pytest.approx(6.0)  # two links that move
+    assert not [path for path in Path("c").rglob("*") if path.name.startswith(".")]
 
 
 def test_generate_writes_c_of_floats(capsys: pytest.CaptureFixture[str]) -> None:
