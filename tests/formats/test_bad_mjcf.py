@@ -42,6 +42,12 @@ MJCFS = {
         "a second default class 'c'",
     ),
     "class without a name": (section("<default><default/></default>"), "the attribute 'class' is missing"),
+    "unknown default": (section("<default><mash/></default>"), "<mash>: is not .* 'mesh'"),
+    "unknown class of a mesh": (section('<asset><mesh class="c"/></asset>'), "there is no default class 'c'"),
+    "turned and stretched mesh": (
+        section('<asset><mesh name="m" refquat="0 1 0 0" scale="1 1 2"/></asset>'),
+        "<mesh name='m'>: refquat with a scale that differs by axis",
+    ),
     "unknown child class": (mjcf('name="b"', 'name="b" childclass="c"'), "there is no default class 'c'"),
     "unknown part of a body": (mjcf(GEOM, "<replicate/>"), "<replicate>: is not supported in <body>"),
     "joint in a frame": (mjcf(GEOM, f"<frame>{JOINT}</frame>"), "<joint name='j'>: is not supported in <frame>"),

@@ -15,7 +15,8 @@ from ...geometry.shapes import Shape
 from ...pose import COINCIDENT, Frame, Pose, to_quaternion
 from ...types import WORLD, Vector
 from ..xml_input import Node
-from .geom import Assets, Geom, body_mass, read_geom, shapes_of
+from .asset import Assets
+from .geom import Geom, body_mass, read_geom, shapes_of
 from .input import ORIENTATIONS, Compiler, choice, limited
 from .pose import about, between, pose_of
 from .visual import visuals_of

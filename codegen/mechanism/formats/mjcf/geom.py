@@ -14,11 +14,12 @@ from kinegen.runtime.errors import warn
 from ...algebra import congruence
 from ...elements import inertia
 from ...elements.link import Link
-from ...geometry.shapes import Shape, height_field
+from ...geometry.shapes import Shape
 from ...pose import Pose
 from ...structure.rigid import rigid_inertia
 from ...types import ZERO, Matrix, Number, Vector
 from ..xml_input import Node
+from .asset import Assets, Mesh
 from .input import Compiler, choice
 from .pose import between, pose_of
 
@@ -55,14 +56,6 @@ class Geom:
     kind: str
     size: tuple[float, ...]
     pose: Pose
-
-
-@dataclass(frozen=True)
-class Assets:
-    """File (as text) and scale of the mesh assets, and the height fields, by name."""
-
-    meshes: dict[str, tuple[str, Vector]]
-    fields: dict[str, Shape]
 
 
 def read_geom(node: Node, around: Pose, settings: Compiler) -> Geom:
@@ -186,23 +179,6 @@ def _bounded(found: Mass, settings: Compiler) -> Mass:
     return max(float(mass), settings.boundmass), com, rows
 
 
-def height_fields(document: Node) -> dict[str, Shape]:
-    """The <hfield> assets whose elevations stand in the file: scaled to 0..1 of their height, top row first."""
-    result = {}
-    for section in document.children("asset"):
-        for node in section.children("hfield"):
-            if node.element.get("elevation") is None:
-                continue
-            with node.located():
-                rows, columns = (int(node.number(key)) for key in ("nrow", "ncol"))
-                given = np.array(node.numbers("elevation", (rows * columns,)))
-                x, y, height, _ = node.numbers("size", (4,)) or (0.0,) * 4
-                spread = float(np.ptp(given)) or 1.0
-                grid = (given.reshape(rows, columns)[::-1].T - given.min()) * (height / spread)
-                result[node.text("name")] = height_field(grid, (2.0 * x, 2.0 * y))
-    return result
-
-
 def shapes_of(geoms: Sequence[Geom], assets: Assets, link: str) -> list[Shape]:
     """Shapes of the geoms that can touch something (contype or conaffinity); a warning names those not to be had.
 
@@ -250,8 +226,8 @@ def shape_of(geom: Geom, assets: Assets) -> Shape | None:
             return replace(assets.fields[node.text("hfield")], pose=geom.pose)
         case "mesh":
             name = node.text("mesh")
-            file, scale = assets.meshes.get(name, (name, (1.0, 1.0, 1.0)))
-            return Shape("mesh", scale, geom.pose, file=file)
+            mesh = assets.meshes.get(name, Mesh(name))
+            return Shape("mesh", mesh.scale, geom.pose * mesh.pose, file=mesh.file)
     return None
 
 

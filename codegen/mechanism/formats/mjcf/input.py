@@ -16,6 +16,10 @@ ACTUATORS = (
     *("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "dcmotor"),
 )
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
+DEFAULTED = (
+    *("default", "mesh", "material", "joint", "geom", "site", "camera", "light", "pair", "equality", "tendon"),
+    *ACTUATORS,
+)
 MAIN = "main"
 MOST_INCLUDED = 100
 IGNORED = (
@@ -46,7 +50,7 @@ class Compiler:
 
 
 def parse_mjcf(file: Path) -> Node:
-    """The root element, with <include>s replaced by what they name and defaults written into joints, geoms, sites."""
+    """The root element, with <include>s replaced by what they name and defaults written into what they are for."""
     root = parse_xml(file)
     if root.tag != "mujoco":
         raise root.error("is not MJCF, whose root element is <mujoco>")
@@ -56,10 +60,10 @@ def parse_mjcf(file: Path) -> Node:
         defaults.read(node, None)
     for section in root.children("worldbody"):
         defaults.write(section, MAIN)
-    for tag in ("equality", "actuator"):
+    for tag in ("asset", "equality", "actuator"):
         for section in root.children(tag):
             for node in section.elements():
-                defaults.fill(node, "equality" if tag == "equality" else "actuator", MAIN)
+                defaults.fill(node, node.tag if tag == "asset" else tag, MAIN)
     return root
 
 
@@ -150,6 +154,7 @@ class _Defaults:
         name = node.text("class", MAIN if outer is None else None)
         if outer is not None and name in self.classes:
             raise node.error(f"a second default class {name!r}")
+        node.only(*DEFAULTED)
         mine = self.classes.setdefault(name, {})
         for tag, values in self.classes[outer].items() if outer is not None else ():
             mine[tag] = dict(values)

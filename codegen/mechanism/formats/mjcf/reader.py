@@ -17,9 +17,9 @@ from ...mechanism import Mechanism
 from ...pose import to_quaternion
 from ...types import WORLD, Vector
 from ..xml_input import Node
+from .asset import assets
 from .body import Bodies
 from .equality import Tendon, close, couple, drive, fixed_tendons, is_active, tie
-from .geom import Assets, height_fields
 from .input import Compiler, choice, compiler, parse_mjcf
 from .visual import materials
 
@@ -80,24 +80,12 @@ def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
 
 def read_bodies(document: Node, settings: Compiler) -> Bodies:
     """The bodies of the file; ModelError if there are none."""
-    assets = Assets(_meshes(document, settings), height_fields(document))
-    bodies = Bodies(settings, assets, materials(document))
+    bodies = Bodies(settings, assets(document, settings), materials(document))
     for section in document.children("worldbody"):
         bodies.read_world(section)
     if not bodies.links:
         raise document.error("has no <body>")
     return bodies
-
-
-def _meshes(document: Node, settings: Compiler) -> dict[str, tuple[str, Vector]]:
-    """name -> file (as text) and scale of the mesh assets."""
-    result: dict[str, tuple[str, Vector]] = {}
-    for section in document.children("asset"):
-        for node in section.children("mesh"):
-            file = node.text("file", "")
-            name = node.text("name", "") or Path(file).stem
-            result[name] = (f"{settings.meshdir}{file}" or name, node.vector("scale", (1.0, 1.0, 1.0)))
-    return result
 
 
 def _equalities(

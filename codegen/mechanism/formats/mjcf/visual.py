@@ -8,7 +8,8 @@ from functools import partial
 from ...elements.visual import Colour, Visual, readable
 from ...geometry.shapes import Shape
 from ..xml_input import Node
-from .geom import Assets, Geom, shape_of
+from .asset import Assets
+from .geom import Geom, shape_of
 
 SHOWN = 3.0  # groups from here on are hidden unless asked for: shapes for contact alone
 

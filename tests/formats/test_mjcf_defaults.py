@@ -1,0 +1,48 @@
+"""Default classes of MJCF: what they say of assets, tendons and parts of attributes, with MuJoCo as the oracle."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+from kinegen.codegen.mechanism import load
+
+CORNERS = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(text, **options):
+        file = tmp_path / "model.xml"
+        file.write_text(text, encoding="utf-8")
+        return load(file, **{"merge": False, **options})
+
+    return read
+
+
+def points(model):
+    """Vertices of the one mesh in world, sorted."""
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    return data.geom_xpos[0] + model.mesh_vert @ data.geom_xmat[0].reshape(3, 3).T
+
+
+@pytest.mark.parametrize(
+    "default, asset",
+    [
+        ('<mesh scale=".1 .2 .3"/>', ""),
+        ('<mesh scale=".1 .2 .3"/><default class="c"><mesh scale="2 2 2"/></default>', 'class="c"'),
+        ('<mesh scale=".1 .2 .3"/>', 'scale="1 1 2"'),
+        ("", 'refpos="1 .5 .2" scale="2 3 4"'),
+        ('<mesh scale="2 2 2"/>', 'refpos="1 .5 .2" refquat=".8 .6 0 .2"'),
+    ],
+)
+def test_meshes_stand_where_mujoco_has_them(read, default, asset):
+    vertices = " ".join(str(x) for corner in CORNERS for x in corner)
+    text = f"""<mujoco><default>{default}</default><asset><mesh name="m" vertex="{vertices}" {asset}/></asset>
+    <worldbody><body name="a"><joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
+    <geom type="mesh" mesh="m" pos="1 2 3" euler="30 40 50"/></body></worldbody></mujoco>"""
+    (shape,) = read(text).link("a").shapes
+    found = [shape.pose.xyz + np.array(shape.pose.rotation) @ np.multiply(shape.size, corner) for corner in CORNERS]
+    np.testing.assert_allclose(found, points(mujoco.MjModel.from_xml_string(text)), atol=1e-6)
