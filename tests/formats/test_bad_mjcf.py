@@ -106,6 +106,17 @@ MJCFS = {
     "NaN gravity": (section('<option gravity="0 0 nan"/>'), "'gravity' must be finite"),
     "spatial tendon": (section("<tendon><spatial/></tendon>"), "spatial tendons are not supported"),
     "stiff tendon": (section('<tendon><fixed stiffness="1"/></tendon>'), "'stiffness' is not supported"),
+    "tendon stiff by default": (
+        section('<default><tendon stiffness="1"/></default><tendon><fixed name="t"/></tendon>'),
+        "<fixed name='t'>: 'stiffness' is not supported for tendons",
+    ),
+    "tendon damped by its class": (
+        section('<default><default class="c"><tendon damping="1"/></default></default>').replace(
+            "</mujoco>", '<tendon><fixed class="c"/></tendon></mujoco>'
+        ),
+        "'damping' is not supported for tendons",
+    ),
+    "limited tendon": (section('<tendon><fixed range="-1 1"/></tendon>'), "limits of tendons are not supported"),
     "tendon of the unknown": (
         section('<tendon><fixed><joint joint="x" coef="1"/></fixed></tendon>'),
         "there is no joint 'x'",

@@ -46,3 +46,12 @@ def test_meshes_stand_where_mujoco_has_them(read, default, asset):
     (shape,) = read(text).link("a").shapes
     found = [shape.pose.xyz + np.array(shape.pose.rotation) @ np.multiply(shape.size, corner) for corner in CORNERS]
     np.testing.assert_allclose(found, points(mujoco.MjModel.from_xml_string(text)), atol=1e-6)
+
+
+def test_tendons_without_forces_are_read(read):
+    """Defaults of zero, and of what counts for nothing without forces, say nothing."""
+    text = """<mujoco><default><tendon stiffness="0" damping="0" limited="false" range="-1 1" width="2"/></default>
+    <worldbody><body name="a"><joint name="j"/><geom size=".1"/></body></worldbody>
+    <tendon><fixed name="t"><joint joint="j" coef="2"/></fixed></tendon>
+    <actuator><motor tendon="t"/></actuator></mujoco>"""
+    assert read(text).joint("j").actuated

@@ -13,8 +13,8 @@ from ...types import WORLD, ZERO
 from ..xml_input import Node
 from .body import Bodies
 from .input import ACTUATORS, Compiler, choice, limited
+from .tendon import Tendon
 
-Tendon = list[tuple[str, float]]  # joints and their coefficients
 SOLVER = ("solref", "solimp", "class", "name", "active")
 
 
@@ -108,23 +108,6 @@ def drive(node: Node, bodies: Bodies, joints: dict[str, Joint], tendons: dict[st
     effort = _effort(node, at) if joint.nv == 1 else math.inf
     limits = tuple(min(limit, effort) for limit in joint.effort_limit)
     joints[name] = replace(joint, actuated=True, effort_limit=limits)
-
-
-def fixed_tendons(root: Node, bodies: Bodies) -> dict[str, Tendon]:
-    """The tendons by name, which may only hand forces on; every other kind of tendon is refused by name."""
-    result: dict[str, Tendon] = {}
-    for section in root.children("tendon"):
-        section.only("fixed", "spatial")
-        for node in section.elements():
-            if node.tag == "spatial":
-                raise node.error("spatial tendons are not supported; remove it")
-            node.only_attributes("name", "class", "group", "user", "width", "material", "rgba", "limited")
-            over = [(part.text("joint"), part.number("coef")) for part in node.children("joint")]
-            for name, _ in over:
-                if name not in bodies.nodes:
-                    raise node.error(f"there is no joint {name!r}{checks.nearest(name, [*bodies.nodes])}")
-            result[node.text("name", "")] = over
-    return result
 
 
 def _connected(node: Node, one: str, two: str, bodies: Bodies) -> tuple[Pose, Pose]:

@@ -60,7 +60,7 @@ def parse_mjcf(file: Path) -> Node:
         defaults.read(node, None)
     for section in root.children("worldbody"):
         defaults.write(section, MAIN)
-    for tag in ("asset", "equality", "actuator"):
+    for tag in ("asset", "tendon", "equality", "actuator"):
         for section in root.children(tag):
             for node in section.elements():
                 defaults.fill(node, node.tag if tag == "asset" else tag, MAIN)

@@ -19,8 +19,9 @@ from ...types import WORLD, Vector
 from ..xml_input import Node
 from .asset import assets
 from .body import Bodies
-from .equality import Tendon, close, couple, drive, fixed_tendons, is_active, tie
+from .equality import close, couple, drive, is_active, tie
 from .input import Compiler, choice, compiler, parse_mjcf
+from .tendon import Tendon, fixed_tendons
 from .visual import materials
 
 # what does not change the motion, or is only asked for in simulators
