@@ -219,7 +219,7 @@ def test_switches(read):
     """What <flag> disables is not there."""
     text = """<mujoco><option><flag {}="disable"/></option><worldbody><body name="a">
     <joint name="j" range="-1 1" damping="2" stiffness="3" frictionloss="4"/><geom size=".1" pos="1 0 0"/></body>
-    </worldbody><equality><connect body1="a" anchor="1 0 0"/></equality>
+    <geom type="plane" size="1 1 1"/></worldbody><equality><connect body1="a" anchor="1 0 0"/></equality>
     <actuator><motor joint="j"/></actuator></mujoco>"""
     gone = {
         "spring": {"stiffness"},
@@ -227,11 +227,12 @@ def test_switches(read):
         "passive": {"stiffness", "damping"},
         "limit": {"limits"},
         "frictionloss": {"friction"},
-        "constraint": {"limits", "friction", "loop"},
+        "constraint": {"limits", "friction", "loop", "shapes"},
         "equality": {"loop"},
         "actuation": {"actuated"},
         "gravity": {"gravity"},
-        "contact": set(),
+        "contact": {"shapes"},
+        "midphase": set(),
     }
     for name, expected in gone.items():
         made = read(text.format(name))
@@ -240,8 +241,12 @@ def test_switches(read):
         found |= {"limits"} if joint.limits == ((-np.inf, np.inf),) else set()
         found |= set() if joint.actuated else {"actuated"}
         found |= set() if made.virtual_links else {"loop"}
+        found |= set() if made.link("a").shapes and made.shapes else {"shapes"}
         found |= {"gravity"} if made.gravity == (0.0, 0.0, 0.0) else set()
         assert found == expected, name
+    for unread in ('filterparent="disable"', 'clampctrl="disable"', 'override="enable"'):
+        with pytest.warns(UserWarning, match=rf"model\.xml:1: <flag>: {unread.replace(chr(34), chr(39))} is not read"):
+            read(f"<mujoco><option><flag {unread}/></option><worldbody><body><joint/></body></worldbody></mujoco>")
 
 
 def test_roots(read):

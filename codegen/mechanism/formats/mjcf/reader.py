@@ -38,7 +38,10 @@ SWITCHES: dict[str, tuple[str, ...]] = {
     "equality": (),
     "constraint": ("limits", "friction"),
     "actuation": ("actuated",),
+    "contact": (),
 }
+# what else <flag> can say of the motion, and is not read
+UNREAD = {"filterparent": "disable", "clampctrl": "disable", "override": "enable"}
 
 
 def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
@@ -63,16 +66,18 @@ def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
             with node.located():
                 drive(node, bodies, joints, tendons, settings)
     off = _switched_off(document)
+    touching = not off & {"contact", "constraint"}
+    links = bodies.links if touching else [replace(link, shapes=()) for link in bodies.links]
     loops = [] if off & {"equality", "constraint"} else _equalities(document, bodies, joints, tendons, mimic)
     hung = [_without(_floating(document, bodies, joint, root), off) for joint in joints.values()]
     with document.located():
         return Mechanism(
             document.text("model", "") or file.stem,
-            _scaled(bodies.links, settings.settotalmass),
+            _scaled(links, settings.settotalmass),
             [*hung, *loops],
             _gravity(document, off),
             bodies.frames(),
-            bodies.shapes,
+            bodies.shapes if touching else (),
             unphysical="allow",
             excluded=_excluded(document, bodies),
             visuals=bodies.visuals,
@@ -143,6 +148,9 @@ def _switched_off(document: Node) -> set[str]:
             for name in ("gravity", *SWITCHES):
                 if choice(flag, name, "enable", "enable", "disable") == "disable":
                     off.add(name)
+            for name, word in UNREAD.items():
+                if flag.text(name, "") == word:
+                    warn(f"{flag.where}: {name}='{word}' is not read")
     return off
 
 
