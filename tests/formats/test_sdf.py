@@ -297,3 +297,45 @@ def test_unphysical_is_judged_as_in_other_formats(read):
         read(text, root="free")
     with pytest.raises(ModelError, match="cannot exist"):
         read(text, root="free", unphysical="error")
+
+
+BALL = "<collision name='c'><geometry><sphere><radius>.2</radius></sphere></geometry>{}</collision>"
+
+
+def test_links_of_a_model_touch_as_self_collide_says(read):
+    """Not said: never across trees. False: never. True, of one of two: as contact rules say, which a warning tells."""
+
+    def excluded(model, c=""):
+        links = [f"<link name='{n}'>{UNIT}{BALL.format('')}{c if n == 'c' else ''}</link>" for n in "abc"]
+        hinge = "<joint name='j' type='ball'><parent>a</parent><child>b</child></joint>"
+        return set(read(sdf(model + "".join(links) + hinge), root="free").excluded)
+
+    yes, no = (f"<self_collide>{word}</self_collide>" for word in ("true", "false"))
+    assert excluded("") == {("a", "c"), ("b", "c")}
+    assert excluded(no) == {("a", "b"), ("a", "c"), ("b", "c")}
+    for model, c, expected in ((yes, "", set()), (yes, no, set()), (no, yes, {("a", "b")}), ("", yes, set())):
+        with pytest.warns(UserWarning, match=r":\d+: <model name='m'>: self_collide: .*within=True"):
+            assert excluded(model, c) == expected
+    text = sdf(no + "".join(f"<link name='{n}'>{UNIT}{BALL.format('')}</link>" for n in "abc"))
+    with pytest.warns(
+        UserWarning, match="<model name='m'>: self_collide: the shapes of 'a', which is fixed to world, touch"
+    ):
+        assert read(text).excluded == (("b", "c"),)
+
+
+def test_surfaces_say_what_is_not_read(read):
+    def surface(text):
+        shape = BALL.format(f"<surface>{text}</surface>")
+        (found,) = read(sdf(f"<link name='a'>{UNIT}{shape}</link>"), root="free").link("a").shapes
+        return found
+
+    plain = "<contact><collide_without_contact>0</collide_without_contact><ode><kp>1e12</kp><kd>1</kd></ode></contact>"
+    assert surface(f"<friction><ode><mu>.5</mu><mu2>0.5</mu2><slip1>0</slip1></ode></friction>{plain}").friction == 0.5
+    for text, told in (
+        ("<friction><ode><mu>.5</mu><mu2>.1</mu2><slip1>.3</slip1></ode></friction>", "mu2, slip1"),
+        ("<contact><ode><kp>1e4</kp></ode></contact>", "kp"),
+        ("<contact><collide_without_contact>true</collide_without_contact></contact>", "collide_without_contact"),
+        ("<friction><bullet><friction>0.2</friction></bullet></friction>", "friction"),
+    ):
+        with pytest.warns(UserWarning, match=rf"\.sdf:\d+: <surface>: {told}: not read; surfaces are rigid"):
+            surface(text)

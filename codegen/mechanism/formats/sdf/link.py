@@ -16,13 +16,13 @@ from ...pose import COINCIDENT, Pose
 from ...types import ZERO, Matrix, Vector
 from ..xml_input import Node
 from .frames import TRUE, Frames, read_pose
+from .surface import read_surface
 
 # what a link may hold that does not move it
 IGNORED = (
     *("visual", "sensor", "self_collide", "light", "projector", "audio_sink", "audio_source", "battery"),
     *("must_be_base_link", "particle_emitter", "plugin", "enable_wind"),
 )
-ALL = 0xFFFF  # the bits of a collision that says nothing
 MOMENTS = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}
 
 
@@ -90,24 +90,13 @@ def _shapes(node: Node, key: str, frames: Frames) -> Iterator[Shape]:
     """The shape of a <collision>; a mesh stays the name of a file, which is not opened."""
     node.only("pose", "geometry", "surface", "laser_retro", "max_contacts", "density", "auto_inertia_params", "frame")
     pose = _placed(node, key, frames)
-    friction, restitution, bits = _surface(node)
-    torsion = _torsion(node.child("surface"))
+    surface = read_surface(node)
     for geometry in node.need("geometry").elements():
         with geometry.located(key):
             size, turned, file = _geometry(geometry)
             if geometry.tag != "empty":
                 kind = geometry.tag
-                yield Shape(
-                    kind,  # type: ignore[arg-type]
-                    size,
-                    pose * turned,
-                    friction,
-                    restitution,
-                    file,
-                    category=bits,
-                    mask=bits,
-                    torsion=torsion,
-                )
+                yield Shape(kind, size, pose * turned, file=file, **surface)  # type: ignore[arg-type]
 
 
 def _geometry(node: Node) -> tuple[tuple[float, ...], Pose, str]:
@@ -138,33 +127,3 @@ def _upright(normal: Vector) -> Matrix:
     x /= math.hypot(*x)
     a, b, c = np.column_stack([x, np.cross(z, x), z]).tolist()
     return (a[0], a[1], a[2]), (b[0], b[1], b[2]), (c[0], c[1], c[2])
-
-
-def _surface(node: Node) -> tuple[float, float, int]:
-    """Friction (1 unless given, as the format says), restitution and the bits of what may touch."""
-    surface = node.child("surface")
-    friction = restitution = bits = None
-    if surface is not None:
-        for path in ("friction/ode/mu", "friction/torsional/ode/mu"):
-            found = surface.element.find(path)
-            if found is not None and friction is None:
-                friction = Node(found, node.file).values((1,))[0]
-        bounce = surface.element.find("bounce/restitution_coefficient")
-        restitution = None if bounce is None else Node(bounce, node.file).values((1,))[0]
-        bits = surface.element.findtext("contact/collide_bitmask")
-    try:
-        mask = ALL if bits is None else int(bits, 0)
-    except ValueError:
-        raise node.error(f"collide_bitmask must be a whole number, got {bits!r}") from None
-    return 1.0 if friction is None else friction, restitution or 0.0, mask
-
-
-def _torsion(surface: Node | None) -> float:
-    """Torsional friction [m]: μ times the mean arm 3π/16 of a round patch of contact under Hertz's pressure."""
-    found = None if surface is None else surface.element.find("friction/torsional")
-    if surface is None or found is None:
-        return 0.0
-    node = Node(found, surface.file)
-    if node.word("use_patch_radius", "true") not in ("true", "1"):
-        return 0.0  # the patch grows with the depth, which rigid shapes do not have
-    return 3.0 * math.pi / 16.0 * node.value("coefficient", 1.0) * node.value("patch_radius", 0.0)

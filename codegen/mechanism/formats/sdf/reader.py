@@ -17,6 +17,7 @@ from ..xml_input import Node, parse_xml
 from .frames import TRUE, Frames, frames_of, nested
 from .joint import Gear, Place, couple, read_joint
 from .link import read_link, read_visuals
+from .selves import Family, apart, family
 
 NEWEST = (1, 12)
 # what may stand beside the mechanics and does not move it
@@ -34,7 +35,8 @@ def read_sdf(file: Path, *, root: str, mimic: str) -> Mechanism:
     its `rest`. `root` says what holds links that no joint holds to world: "fixed" holds the first, "free" lets it float
     on "root_joint"; links apart from it float, as the format says. Static models are fixed to world. Joints that hang
     a link already reached close loops (`cut`, unactuated): balls and welds rather than hinges. Ball joints take the
-    damping of their <axis> in all directions. Gearboxes and mimics are kept unless `mimic` is "independent".
+    damping of their <axis> in all directions. Gearboxes and mimics are kept unless `mimic` is "independent". Links of
+    one model touch each other as <self_collide> says; where it is not said, those do not that do not hang together.
     """
     sdf = parse_xml(file)
     if sdf.tag != "sdf":
@@ -52,8 +54,16 @@ def read_sdf(file: Path, *, root: str, mimic: str) -> Mechanism:
     if mimic == "exact":
         hung = couple(hung, parts.gears, frames)
     with first.located():
-        name = first.text("name", "") or file.stem
-        return Mechanism(name, parts.links, hung, gravity, parts.frames, unphysical="allow", visuals=parts.visuals)
+        return Mechanism(
+            first.text("name", "") or file.stem,
+            parts.links,
+            hung,
+            gravity,
+            parts.frames,
+            unphysical="allow",
+            excluded=apart(parts.families, hung),
+            visuals=parts.visuals,
+        )
 
 
 @dataclass(frozen=True)
@@ -66,6 +76,7 @@ class _Parts:
     frames: list[Frame] = field(default_factory=list)
     still: list[Joint] = field(default_factory=list)
     visuals: list[Visual] = field(default_factory=list)
+    families: list[Family] = field(default_factory=list)
 
 
 def _gather(model: Node, at: Place, parts: _Parts, static: bool) -> None:
@@ -74,6 +85,7 @@ def _gather(model: Node, at: Place, parts: _Parts, static: bool) -> None:
     if model.text("placement_frame", ""):
         raise model.error("the attribute 'placement_frame' is not supported; place the model by <pose>")
     static = static or model.word("static", "0") in TRUE
+    parts.families.append(family(model, at.scope))
     for node in model.children("link"):
         link = read_link(node, at.scope + node.text("name"), at.frames)
         parts.links.append(link)

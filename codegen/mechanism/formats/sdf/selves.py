@@ -1,0 +1,76 @@
+"""<self_collide> of SDF: which links of one model never touch each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from kinegen.runtime.errors import warn
+
+from ...elements.joint import Joint
+from ...types import WORLD
+from ..xml_input import Node
+from .frames import TRUE
+
+
+@dataclass(frozen=True)
+class Family:
+    """Links of one model that have shapes; `touch`: whether they touch the others, None where that is not said."""
+
+    model: Node
+    touch: dict[str, bool | None]
+
+
+def family(model: Node, scope: str) -> Family:
+    """What a model says of its own links, not of those of models inside it; a warning tells what else is needed."""
+    whole = _said(model)
+    links = [node for node in model.children("link") if node.children("collision")]
+    found = {scope + node.text("name"): whole if (own := _said(node)) is None else own for node in links}
+    if True in found.values():
+        warn(
+            f"{model.where}: self_collide: links that hang together touch each other only with "
+            "kg.ContactRules(within=True)"
+        )
+    return Family(model, found)
+
+
+def apart(families: Iterable[Family], joints: Iterable[Joint]) -> Iterator[tuple[str, str]]:
+    """Pairs of links that never touch: of one model, and neither says that it does.
+
+    Where neither says anything, that holds for links that do not hang together; for the others contact rules decide.
+    What is fixed to world counts as world, which everything touches; a warning tells where the file says otherwise.
+    """
+    above = {joint.child: joint for joint in joints if not joint.cut}
+    for one in families:
+        links = one.touch
+        roots = {link: _root(link, above) for link in links}
+        bodies = {link: _body(link, above) for link in links}
+        moving = [link for link in links if bodies[link] != WORLD]
+        for still in links.keys() - moving if moving else ():
+            if links[still] is False:
+                held = f"the shapes of '{still}', which is fixed to world, touch the other links nevertheless"
+                warn(f"{one.model.where}: self_collide: {held}")
+        for a, b in combinations(moving, 2):
+            said = (links[a], links[b])
+            if True not in said and (False in said or roots[a] != roots[b]):
+                yield a, b
+
+
+def _root(link: str, above: Mapping[str, Joint]) -> str:
+    """The first link of the tree that holds this one."""
+    while link in above and above[link].parent != WORLD:
+        link = above[link].parent
+    return link
+
+
+def _body(link: str, above: Mapping[str, Joint]) -> str:
+    """The link that this one is fixed to, over any number of joints; WORLD perhaps."""
+    while link in above and above[link].kind == "fixed":
+        link = above[link].parent
+    return link
+
+
+def _said(node: Node) -> bool | None:
+    word = node.word("self_collide", " ").strip()
+    return word in TRUE if word else None
