@@ -196,6 +196,7 @@ def test_couplings(read):
     data.qpos[:] = [0.7, 2 * 0.7 + made.joint("k").mimic.offset]
     mujoco.mj_forward(model, data)
     assert abs(data.efc_pos[0]) < 1e-12
+    assert read(text.replace("0.5 2", "0.5")).joint("k").mimic == Mimic("j", 1.0, 0.5 + 0.2 - 0.3)
     assert read(text, mimic="independent").tree.nv == 2
     assert read(text.replace('joint2="j"', 'joint2="j" active="false"')).tree.nv == 2
 
@@ -288,6 +289,9 @@ def test_compiler_bounds_and_total_mass(read):
     <body><joint/><geom size=".5"/></body></body></worldbody></mujoco>"""
     for more in ("", 'settotalmass="7"'):
         assert_moves_as(read(text.format(more)), mujoco.MjModel.from_xml_string(text.format(more)))
+    light = '<body><joint axis="0 1 0"/><body><joint/><geom size=".1" pos=".3 0 0"/></body></body>'
+    text = f'<mujoco><compiler boundmass=".1" boundinertia=".01"/><worldbody>{light}</worldbody></mujoco>'
+    assert_moves_as(read(text), mujoco.MjModel.from_xml_string(text))
     flat = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 5"/>'
     text = f'<mujoco><compiler balanceinertia="true"/><worldbody><body><joint/>{flat}</body></worldbody></mujoco>'
     assert_moves_as(read(text), mujoco.MjModel.from_xml_string(text))

@@ -27,6 +27,8 @@ def close(node: Node, bodies: Bodies) -> Joint:
     weld = node.tag == "weld"
     more = ("anchor", "relpose", "torquescale") if weld else ("anchor",)
     node.only_attributes("body1", "body2", "site1", "site2", *more, *SOLVER)
+    if node.number("torquescale", 1.0) == 0.0:
+        raise node.error("torquescale='0' is not supported; use <connect>, which leaves turning free")
     if node.element.get("site1") is not None:
         (one, first), (two, second) = (_site(node, key, bodies) for key in ("site1", "site2"))
         if not weld:  # a ball has no axes: those of the file's placement give q = identity there
@@ -66,8 +68,8 @@ def tie(node: Node, bodies: Bodies, joints: dict[str, Joint], tendons: dict[str,
 
 def _line(node: Node) -> tuple[float, float]:
     """c0 and c1 of polycoef; everything higher must be 0."""
-    given = node.numbers("polycoef", range(1, 12)) or [0.0, 1.0]
-    c0, c1, *higher = (*given, 0.0)
+    given = node.numbers("polycoef", range(1, 12)) or []
+    c0, c1, *higher = (*given, *(0.0, 1.0)[len(given) :])
     if any(higher):
         raise node.error(f"polycoef {given}: only c0 + c1 q is supported, set the higher ones to 0")
     return c0, c1

@@ -166,9 +166,9 @@ def _volume(kind: str, size: Sequence[float]) -> float:
 
 
 def _bounded(found: Mass, settings: Compiler) -> Mass:
-    """boundmass, boundinertia and balanceinertia, along the principal axes; bodies of no mass at all stay so."""
+    """boundmass, boundinertia and balanceinertia, along the principal axes, also of bodies without mass."""
     mass, com, about_com = found
-    if mass == 0 or (settings.boundmass == 0.0 and settings.boundinertia == 0.0 and not settings.balanceinertia):
+    if settings.boundmass == 0.0 and settings.boundinertia == 0.0 and not settings.balanceinertia:
         return found
     moments, axes = np.linalg.eigh(np.array(about_com, dtype=float))
     moments = np.maximum(moments, settings.boundinertia)
