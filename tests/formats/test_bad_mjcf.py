@@ -41,6 +41,10 @@ MJCFS = {
         section('<default><default class="c"/><default class="c"/></default>'),
         "a second default class 'c'",
     ),
+    "outermost class of another name": (
+        section('<default class="robot"><joint damping="3"/></default>'),
+        "<default>: the outermost default class is called 'main'",
+    ),
     "class without a name": (section("<default><default/></default>"), "the attribute 'class' is missing"),
     "unknown default": (section("<default><mash/></default>"), "<mash>: is not .* 'mesh'"),
     "unknown class of a mesh": (section('<asset><mesh class="c"/></asset>'), "there is no default class 'c'"),
@@ -137,6 +141,8 @@ MJCFS = {
     ),
     "weld unknown sites": (equality('<weld site1="s" site2="t"/>'), "there is no site 's'"),
     "weld somewhere": (equality('<weld body1="a" relpos="0 0 0"/>'), "'relpos' is not .* 'relpose'"),
+    "weld that may turn": (equality('<weld body1="b" torquescale="0"/>'), "torquescale='0' is not supported"),
+    "range of zeros that holds": (mjcf("hinge", 'hinge" limited="true" range="0 0'), "two growing numbers"),
     "held joint": (equality('<joint joint1="j"/>'), "holds a joint where it is"),
     "coupling of the unknown": (equality('<joint joint1="j" joint2="k"/>'), "there is no hinge or slide 'k'"),
     "curved coupling": (

@@ -55,3 +55,27 @@ def test_tendons_without_forces_are_read(read):
     <tendon><fixed name="t"><joint joint="j" coef="2"/></fixed></tendon>
     <actuator><motor tendon="t"/></actuator></mujoco>"""
     assert read(text).joint("j").actuated
+
+
+def test_parts_of_attributes_keep_the_rest_of_their_default(read):
+    """Frictions, sizes and masses are MuJoCo's where classes and geoms give the first numbers only."""
+    text = """<mujoco><default><geom condim="6" type="capsule" size=".1 .4" friction="1 .5 .2"/>
+    <default class="c"><geom friction=".3 .4"/></default></default><worldbody><body name="a"><joint/>
+    <geom friction=".7"/><geom size=".2"/><geom class="c"/><geom class="c" friction=".9" type="box" size="1 2 3"/>
+    <geom type="sphere" size=".3"/><geom size=".05" fromto="0 0 0 0 0 1"/></body></worldbody></mujoco>"""
+    made, model = read(text), mujoco.MjModel.from_xml_string(text)
+    shapes = made.link("a").shapes
+    np.testing.assert_array_equal([(s.friction, s.torsion, s.rolling) for s in shapes], model.geom_friction)
+    for shape, size in zip(shapes, model.geom_size, strict=True):
+        whole = {"sphere": [1], "box": [2, 2, 2]}.get(shape.kind, [1, 2])
+        np.testing.assert_allclose(shape.size, size[: len(whole)] * whole)
+    assert made.link("a").mass == pytest.approx(model.body_mass[1])
+
+
+@pytest.mark.parametrize("said", ["", 'range="0 0"', 'range="-20 30"', 'range="0 0" limited="false"'])
+def test_a_range_of_zeros_is_none(read, said):
+    text = f"""<mujoco><default><joint range="-60 60"/></default><worldbody><body name="a"><joint name="j" {said}/>
+    <geom size=".1"/></body></worldbody></mujoco>"""
+    model = mujoco.MjModel.from_xml_string(text)
+    limits = model.jnt_range[0] if model.jnt_limited[0] else (-np.inf, np.inf)
+    np.testing.assert_allclose(read(text).joint("j").limits, [limits])

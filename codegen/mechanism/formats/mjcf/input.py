@@ -15,6 +15,8 @@ from ..xml_input import ORIGIN, Node, parse_xml
 ACTUATORS = (
     *("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "dcmotor"),
 )
+# attributes of which an element may give the first numbers: the others stay those of its default
+PARTIAL = ("size", "friction", "gear", "gainprm", "biasprm", "dynprm", "solref", "solimp")
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 DEFAULTED = (
     *("default", "mesh", "material", "joint", "geom", "site", "camera", "light", "pair", "equality", "tendon"),
@@ -152,6 +154,8 @@ class _Defaults:
 
     def read(self, node: Node, outer: str | None) -> None:
         name = node.text("class", MAIN if outer is None else None)
+        if outer is None and name != MAIN:
+            raise node.error(f"the outermost default class is called '{MAIN}'; put <default class={name!r}> inside it")
         if outer is not None and name in self.classes:
             raise node.error(f"a second default class {name!r}")
         node.only(*DEFAULTED)
@@ -182,8 +186,7 @@ class _Defaults:
         for attribute in _replaced(node):
             values.pop(attribute, None)
         for attribute, value in values.items():
-            if node.element.get(attribute) is None:
-                node.element.set(attribute, value)
+            node.element.set(attribute, _completed(attribute, node.element.get(attribute), value))
 
     def _known(self, node: Node, name: str) -> None:
         if name not in self.classes:
@@ -193,7 +196,16 @@ class _Defaults:
 def _merge(values: dict[str, str], node: Node) -> None:
     for attribute in _replaced(node):
         values.pop(attribute, None)
-    values |= {str(k): str(v) for k, v in node.element.attrib.items() if k not in ("class", "name", ORIGIN)}
+    said = {str(k): str(v) for k, v in node.element.attrib.items() if k not in ("class", "name", ORIGIN)}
+    values |= {attribute: _completed(attribute, value, values.get(attribute, "")) for attribute, value in said.items()}
+
+
+def _completed(attribute: str, said: str | None, default: str) -> str:
+    """What an element says, with the rest of its default where it gives the first numbers of several."""
+    if said is None:
+        return default
+    words = said.split()
+    return " ".join([*words, *default.split()[len(words) :]]) if attribute in PARTIAL else said
 
 
 def _replaced(node: Node) -> Iterator[str]:
@@ -214,7 +226,8 @@ def limited(node: Node, switch: str, values: str, settings: Compiler) -> tuple[f
     """A range, if it holds: said so, or given while ranges speak for themselves (autolimits)."""
     bounds = node.numbers(values, (2,))
     said = choice(node, switch, "auto", "true", "false", "auto")
-    if said == "false" or (said == "auto" and (bounds is None or not settings.autolimits)):
+    given = bounds is not None and any(bounds)  # 0 0 stands for none
+    if said == "false" or (said == "auto" and not (given and settings.autolimits)):
         return None
     if bounds is None or bounds[0] >= bounds[1]:
         raise node.error(f"'{values}' must be two growing numbers, got {node.element.get(values)!r}")
