@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import warnings
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
-from kinegen.codegen.mechanism.formats.load import load
+from kinegen.codegen.mechanism.formats.load import CHOICES, load
 from kinegen.codegen.mechanism.formats.mjcf.actuator import read_joint_servos
 from kinegen.codegen.mechanism.structure.start import start_configuration
 from kinegen.codegen.program.evaluate import numeric
@@ -19,7 +20,7 @@ from kinegen.runtime.typed import typed
 
 
 @typed
-def read_servos(path: str | Path) -> dict[str, Servo]:
+def read_servos(path: str | Path, *, mimic: Literal["exact", "independent"] = "exact") -> dict[str, Servo]:
     """Servos of an MJCF file (.xml, .mjcf) by joint, for `Simulator(servos=...)`: gains times gear², force limits.
 
     <position>, <velocity> and <general> with such a law; a <motor> has none: it is a torque, whose limit `load` gives
@@ -28,13 +29,16 @@ def read_servos(path: str | Path) -> dict[str, Servo]:
     of `ctrlrange` next to it, which bounds no others: `dataclasses.replace(servo, position=q)`, in q of the joint
     (MuJoCo's ctrl over the gear). A warning names each actuator that is no servo of a hinge or slide (with a state of
     its own, as filters and muscles have; on tendons, sites, balls), a second one with a force limit, and limits that
-    differ either way, of which the smaller holds. ModelError for another format, and for a dampratio where something
-    moves without inertia.
+    differ either way, of which the smaller holds. With `mimic` "exact", as for `load`, a servo of a joint that follows
+    another is one of its leader, times the ratio; a warning names those with a dampratio, which have none. ModelError
+    for another format, and for a dampratio where something moves without inertia.
     """
     file = Path(path)
     if file.suffix.lower() not in (".xml", ".mjcf"):
         raise ModelError(f"read_servos: only MJCF files (.xml, .mjcf) hold servos, got {shown(str(path))}")
-    found = read_joint_servos(file)
+    if not isinstance(mimic, str) or mimic not in CHOICES["mimic"]:
+        raise ModelError(f"read_servos: mimic must be one of {CHOICES['mimic']}, got {shown(mimic)}")
+    found = read_joint_servos(file, mimic)
     inertia = _inertias(file) if any(s.per_root for s in found) else {}
     servos: dict[str, Servo] = {}
     for s in found:

@@ -141,3 +141,56 @@ def test_limits_and_second_servos(tmp_path: Path) -> None:
         kg.read_servos("examples/double_pendulum.urdf")
     with pytest.raises(kg.ModelError, match=r"none\.xml"):
         kg.read_servos(tmp_path / "none.xml")
+
+
+COUPLED = """<mujoco><option timestep="0.001" integrator="RK4"/><default><geom contype="0" conaffinity="0"/></default>
+<worldbody><body name="a"><joint name="f" axis="0 1 0" actuatorfrcrange="-9 9"/><geom size=".1" pos=".3 0 0"/></body>
+<body name="b" pos="0 1 0"><joint name="l" axis="0 1 0" ref="20" damping=".1"/><geom size=".1" pos=".5 0 0"/></body>
+</worldbody><equality><joint joint1="f" joint2="l" polycoef=".1 -.5" solref=".002 1"/></equality>
+<actuator>{}</actuator></mujoco>"""
+
+
+def test_what_acts_on_a_follower_acts_on_its_leader(tmp_path: Path) -> None:
+    """The torque does the work that it does in MuJoCo, which holds couplings by stiff constraints."""
+    file, text = tmp_path / "two.xml", COUPLED.format('<position joint="f" kp="30" kv="2" forcerange="-8 8"/>')
+    file.write_text(text)
+    servos, mechanism = kg.read_servos(file), kg.load(file)
+    assert [(j.name, j.actuated, j.effort) for j in mechanism.joints if j.mimic is None] == [("l", True, (4.0,))]
+    assert list(servos) == ["l"] and servos["l"].limit == 4.0
+    model = kg.compile(mechanism)
+    sim = kg.Simulator(model, dt=0.001, integrator="rk4", servos=servos)
+    oracle = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(oracle)
+    data.qpos[:] = [mechanism.joint("f").mimic.offset - 0.5 * sim.q[0], sim.q[0]]
+    mujoco.mj_step(oracle, data, 500)
+    sim.step(500)
+    assert abs(sim.q[0] - data.qpos[1]) < 2e-3 and abs(sim.q[0] - oracle.qpos0[1]) > 0.05
+    alone = kg.read_servos(file, mimic="independent")
+    assert list(alone) == ["f"] and alone["f"].kp == 30.0
+    file.write_text(COUPLED.format('<position joint="f" kp="30" dampratio="1"/>'))
+    with pytest.warns(UserWarning, match="is no servo of a joint: its dampratio is of 'f', which follows 'l'"):
+        assert kg.read_servos(file) == {}
+
+
+def test_efforts_of_several_actuators_add_up(tmp_path: Path) -> None:
+    """As the largest torque that MuJoCo gives over all controls."""
+    file = tmp_path / "two.xml"
+    for actuators in (
+        '<motor joint="l" gear="3" ctrlrange="-1 1"/><motor joint="l" gear="-5" ctrlrange="-1 1"/>',
+        '<motor joint="l" gear="3" ctrlrange="0 1"/><motor joint="l" gear="-5" ctrlrange="0 1"/>',
+        '<general joint="l" gainprm="7" ctrlrange="-1 2" gear="2"/>',
+        '<general joint="l" gainprm="7" ctrlrange="-1 2" forcerange="-3 3"/>',
+        '<general joint="l" gainprm="7" ctrlrange="-1 1"/><motor joint="f" gear="30" ctrlrange="-1 1"/>',
+    ):
+        text = COUPLED.format(actuators)
+        file.write_text(text)
+        oracle = mujoco.MjModel.from_xml_string(text)
+        data = mujoco.MjData(oracle)
+        found = []
+        for ends in np.ndindex(*(2,) * oracle.nu):
+            data.ctrl[:] = [oracle.actuator_ctrlrange[i, end] for i, end in enumerate(ends)]
+            mujoco.mj_forward(oracle, data)
+            found.append(abs(data.qfrc_actuator[1] - 0.5 * data.qfrc_actuator[0]))
+        assert kg.load(file).joint("l").effort == (pytest.approx(max(found)),)
+    file.write_text(COUPLED.format('<motor joint="l" ctrlrange="-1 1"/><motor joint="l"/>'))
+    assert kg.load(file).joint("l").effort == (np.inf,)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kinegen.runtime.errors import warn
 
+from ...elements.joint import Joint
 from ..xml_input import Node
 from .body import Bodies
-from .input import Compiler, choice, compiler, limited, parse_mjcf
-from .reader import read_bodies
+from .drive import lead
+from .input import Compiler, compiler, limited, parse_mjcf
+from .reader import equalities, read_bodies, switched_off
+from .tendon import fixed_tendons
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,10 @@ class JointServo:
     per_root: float = 0.0
 
 
-def read_joint_servos(file: Path) -> tuple[JointServo, ...]:
+def read_joint_servos(file: Path, mimic: str) -> tuple[JointServo, ...]:
     """Servos of a file, one a joint, in the order of its actuators; a warning names each actuator that is none.
+
+    Those of followers are given to their leaders if `mimic` is "exact".
 
     ModelError for a file that is no MJCF or whose bodies cannot be read.
     """
@@ -40,24 +44,25 @@ def read_joint_servos(file: Path) -> tuple[JointServo, ...]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what `load` tells of the bodies
         bodies = read_bodies(document, settings)
-    if any(choice(flag, "actuation", "enable", "enable", "disable") == "disable" for flag in _flags(document)):
+        off = switched_off(document)
+    if "actuation" in off:
         return ()
+    joints = {joint.name: joint for joint in bodies.joints}
+    equalities(document, bodies, joints, fixed_tendons(document, bodies), mimic, off)
     found: dict[str, JointServo] = {}
     bounded: set[str] = set()  # joints whose servos have limits of their own
     for section in document.children("actuator"):
         for node in section.elements():
             with node.located():
                 law = _law(node)
-                if isinstance(law, str):
-                    warn(f"{node.where}: is no servo of a joint: {law}")
-                elif law.kp or law.kd:
-                    _add(found, bounded, node, law, bodies, settings)
+                if isinstance(law, _Law) and not (law.kp or law.kd):
+                    continue
+                made = law if isinstance(law, str) else _servo(node, law, bodies, joints)
+                if isinstance(made, str):
+                    warn(f"{node.where}: is no servo of a joint: {made}")
+                else:
+                    _add(found, bounded, node, *made)
     return tuple(found.values())
-
-
-def _flags(document: Node) -> Iterator[Node]:
-    for option in document.children("option"):
-        yield from option.children("flag")
 
 
 @dataclass(frozen=True)
@@ -102,34 +107,48 @@ def _law(node: Node) -> _Law | str:
     return "only motors, position and velocity servos and general ones like them are read"
 
 
-def _add(
-    found: dict[str, JointServo], bounded: set[str], node: Node, law: _Law, bodies: Bodies, settings: Compiler
-) -> None:
+def _add(found: dict[str, JointServo], bounded: set[str], node: Node, made: JointServo, own: bool) -> None:
     """Into what there is: the gains of two servos of a joint add up, if neither has a limit of its own."""
+    before = found.get(made.joint)
+    if before is None:
+        found[made.joint] = made
+    elif not own and made.joint not in bounded and not (before.kp and made.kp):
+        holder = before if before.kp else made
+        sums = {gain: getattr(before, gain) + getattr(made, gain) for gain in ("kp", "kd", "push", "per_root")}
+        found[made.joint] = replace(holder, **sums)
+    else:
+        warn(f"{node.where}: joint '{made.joint}' has another servo; this one is left out")
+    if own:
+        bounded.add(made.joint)
+
+
+def _servo(node: Node, law: _Law, bodies: Bodies, joints: dict[str, Joint]) -> tuple[JointServo, bool] | str:
+    """The servo that a law makes, and whether it has a limit of its own; or why there is none."""
     name = node.element.get("joint") or node.element.get("jointinparent")
     if name not in bodies.ref:
-        warn(f"{node.where}: is no servo of a joint: it acts on no hinge or slide")
-        return
+        return "it acts on no hinge or slide"
     gear = (node.numbers("gear", range(1, 7)) or [1.0])[0]
-    own = limited(node, "forcelimited", "forcerange", settings)
-    of_joint = limited(bodies.nodes[name], "actuatorfrclimited", "actuatorfrcrange", settings)
+    own = limited(node, "forcelimited", "forcerange", bodies.settings)
+    of_joint = limited(bodies.nodes[name], "actuatorfrclimited", "actuatorfrcrange", bodies.settings)
     limit = min(
         math.inf if own is None else abs(gear) * _either_way(node, own),
         math.inf if of_joint is None else _either_way(bodies.nodes[name], of_joint),
     )
-    made = JointServo(name, law.kp * gear**2, law.kd * gear**2, *_targets(node, law, gear, settings), limit)
+    made = JointServo(name, law.kp * gear**2, law.kd * gear**2, *_targets(node, law, gear, bodies.settings), limit)
     made = replace(made, per_root=2.0 * law.ratio * math.sqrt(made.kp))
-    before = found.get(name)
-    if before is None:
-        found[name] = made
-    elif own is None and name not in bounded and not (before.kp and made.kp):
-        leader = before if before.kp else made
-        sums = {gain: getattr(before, gain) + getattr(made, gain) for gain in ("kp", "kd", "push", "per_root")}
-        found[name] = replace(leader, **sums)
-    else:
-        warn(f"{node.where}: joint '{name}' has another servo; this one is left out")
-    if own is not None:
-        bounded.add(name)
+    leader, ratio, offset = lead(joints, name)
+    if leader == name:
+        return made, own is not None
+    if made.per_root or not ratio:
+        return f"{'its dampratio is of' if ratio else 'it acts on'} '{name}', which follows '{leader}'"
+    return _led(made, leader, ratio, offset), limit < math.inf
+
+
+def _led(servo: JointServo, leader: str, ratio: float, offset: float) -> JointServo:
+    """The servo of a follower, q = ratio q_leader + offset, as one of its leader: its torque times the ratio."""
+    kp, kd, limit = servo.kp * ratio**2, servo.kd * ratio**2, servo.limit * abs(ratio)
+    position = (servo.position - offset) / ratio if servo.kp else 0.0
+    return JointServo(leader, kp, kd, position, servo.push * ratio, limit)
 
 
 def _targets(node: Node, law: _Law, gear: float, settings: Compiler) -> tuple[float, float]:

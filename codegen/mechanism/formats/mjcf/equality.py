@@ -1,8 +1,7 @@
-"""<equality> and <actuator> of MJCF: loops, couplings, and which joints are driven."""
+"""<equality> of MJCF: loops and couplings."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 from ... import checks
@@ -12,7 +11,7 @@ from ...pose import COINCIDENT, Pose, from_quaternion
 from ...types import WORLD, ZERO
 from ..xml_input import Node
 from .body import Bodies
-from .input import ACTUATORS, Compiler, choice, limited
+from .input import choice
 from .tendon import Tendon
 
 SOLVER = ("solref", "solimp", "class", "name", "active")
@@ -86,32 +85,6 @@ def _following(
         return replace(joints[follower], mimic=Mimic(leader, c1, offset), actuated=False)
 
 
-def drive(node: Node, bodies: Bodies, joints: dict[str, Joint], tendons: dict[str, Tendon], at: Compiler) -> None:
-    """Marks the joints that an actuator acts on, with the effort that its force range and gear allow."""
-    if node.tag not in ACTUATORS:
-        raise node.error(f"is no actuator that is supported{checks.nearest(node.tag, ACTUATORS)}")
-    for attribute in ("armature", "damping"):
-        if node.number(attribute, 0.0) != 0.0:
-            raise node.error(f"{attribute} of an actuator is not supported; give it to the joint")
-    if node.element.get("tendon") is not None:
-        tendon = node.text("tendon")
-        if tendon not in tendons:
-            raise node.error(f"tendon {tendon!r} is not supported; only fixed tendons drive joints")
-        for name, _ in tendons[tendon]:
-            joints[name] = replace(joints[name], actuated=True)
-        return
-    key = "joint" if node.element.get("joint") is not None else "jointinparent"
-    if node.element.get(key) is None:
-        raise node.error("acts on no joint; only joints (and fixed tendons) are driven here")
-    name = node.text(key)
-    if name not in bodies.nodes:
-        raise node.error(f"there is no joint {name!r}{checks.nearest(name, [*bodies.nodes])}")
-    joint = joints[name]
-    effort = _effort(node, at) if joint.nv == 1 else math.inf
-    limits = tuple(min(limit, effort) for limit in joint.effort_limit)
-    joints[name] = replace(joint, actuated=True, effort_limit=limits)
-
-
 def _connected(node: Node, one: str, two: str, bodies: Bodies) -> tuple[Pose, Pose]:
     node.text("anchor")
     anchor = Pose(node.vector("anchor", ZERO))
@@ -148,15 +121,6 @@ def _joint(node: Node, key: str, bodies: Bodies) -> str:
     if name not in bodies.ref:
         raise node.error(f"there is no hinge or slide {name!r}{checks.nearest(name, [*bodies.ref])}")
     return name
-
-
-def _effort(node: Node, at: Compiler) -> float:
-    """What the force range, and for a motor the control range, leave at a joint of one degree of freedom."""
-    gear = abs((node.numbers("gear", range(1, 7)) or [1.0])[0])
-    ranges = [limited(node, "forcelimited", "forcerange", at)]
-    if node.tag == "motor":
-        ranges.append(limited(node, "ctrllimited", "ctrlrange", at))
-    return min((gear * max(map(abs, r)) for r in ranges if r is not None), default=math.inf)
 
 
 def is_active(node: Node) -> bool:

@@ -19,7 +19,8 @@ from ...types import WORLD, Vector
 from ..xml_input import Node
 from .asset import assets
 from .body import Bodies
-from .equality import close, couple, drive, is_active, tie
+from .drive import drive
+from .equality import close, couple, is_active, tie
 from .input import Compiler, choice, compiler, parse_mjcf
 from .tendon import Tendon, fixed_tendons
 from .visual import materials
@@ -49,11 +50,11 @@ def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
 
     q and v are MuJoCo's, joint for joint, but for quaternions (x y z w here); hinges and slides stand where the file
     puts them at q = `ref`, a free joint at its `rest`, and there a motion starts. Several joints in a body stand in
-    sequence, with massless links BODY_1, BODY_2, ... between. A joint is actuated if an actuator acts on it. <connect>
-    and <weld> close loops (spherical, fixed; `cut`); inactive ones are left out. `root` "free" lets the one body float
-    that stands on world without a joint; "fixed" is what the file says. `mimic` "independent" drops joint equalities.
-    Geoms with contype or conaffinity become shapes, those of groups 0 to 2 visuals; sites become frames. Control laws
-    of actuators are read by `read_joint_servos`.
+    sequence, with massless links BODY_1, BODY_2, ... between. A joint is actuated if an actuator acts on it, or on one
+    that follows it; efforts of several add up. <connect> and <weld> close loops (spherical, fixed; `cut`); inactive
+    ones are left out. `root` "free" lets the one body float that stands on world without a joint; "fixed" is what the
+    file says. `mimic` "independent" drops joint equalities. Geoms with contype or conaffinity become shapes, those of
+    groups 0 to 2 visuals; sites become frames. Control laws of actuators are read by `read_joint_servos`.
     """
     document = parse_mjcf(file)
     document.only(*IGNORED, *READ)
@@ -61,14 +62,11 @@ def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
     bodies = read_bodies(document, settings)
     joints = {joint.name: joint for joint in bodies.joints}
     tendons = fixed_tendons(document, bodies)
-    for section in document.children("actuator"):
-        for node in section.elements():
-            with node.located():
-                drive(node, bodies, joints, tendons, settings)
-    off = _switched_off(document)
+    off = switched_off(document)
     touching = not off & {"contact", "constraint"}
     links = bodies.links if touching else [replace(link, shapes=()) for link in bodies.links]
-    loops = [] if off & {"equality", "constraint"} else _equalities(document, bodies, joints, tendons, mimic)
+    loops = equalities(document, bodies, joints, tendons, mimic, off)
+    drive(document, bodies, joints, tendons)
     hung = [_without(_floating(document, bodies, joint, root), off) for joint in joints.values()]
     with document.located():
         return Mechanism(
@@ -94,12 +92,12 @@ def read_bodies(document: Node, settings: Compiler) -> Bodies:
     return bodies
 
 
-def _equalities(
-    document: Node, bodies: Bodies, joints: dict[str, Joint], tendons: dict[str, Tendon], mimic: str
+def equalities(
+    document: Node, bodies: Bodies, joints: dict[str, Joint], tendons: dict[str, Tendon], mimic: str, off: set[str]
 ) -> list[Joint]:
-    """Loop joints; couplings change `joints`."""
+    """Loop joints; couplings change `joints`. None if equalities are switched off."""
     loops: list[Joint] = []
-    for section in document.children("equality"):
+    for section in [] if off & {"equality", "constraint"} else document.children("equality"):
         section.only("connect", "weld", "joint", "tendon")
         for node in section.elements():
             if not is_active(node):
@@ -140,7 +138,7 @@ def _moves(link: str, bodies: Bodies) -> bool:
     return any(joint.kind != "fixed" or _moves(joint.child, bodies) for joint in below)
 
 
-def _switched_off(document: Node) -> set[str]:
+def switched_off(document: Node) -> set[str]:
     """Names of what <option><flag> disables."""
     off: set[str] = set()
     for option in document.children("option"):
