@@ -40,7 +40,9 @@ FILES = {
     "empty": ("", "not well-formed XML"),
     "cut off": (GOOD[:200], r":\d+: not well-formed XML"),
     "binary": (b"\x7fELF\x00\x01", "not well-formed XML"),
-    "not UTF-8": (GOOD.encode("utf-16"), "not well-formed XML"),
+    "not UTF-8": (GOOD.replace('name="', 'name="ü', 1).encode("latin-1"), "not well-formed XML"),
+    "unknown encoding": ('<?xml version="1.0" encoding="x"?><robot/>', "not well-formed XML"),
+    "entity in UTF-16": (f'<!DOCTYPE r [<!ENTITY x "y">]>{GOOD}'.encode("utf-16"), "entities are refused"),
     "billion laughs": (f'<!DOCTYPE r [<!ENTITY l0 "ha">{LAUGHS}]><robot name="&l9;"/>', "document type"),
     "external entity": (
         '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><robot>&x;</robot>',

@@ -175,7 +175,7 @@ def parse_xml(file: Path) -> Node:
     if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
         raise ModelError(f"{file}: document type declarations and entities are refused; remove <!DOCTYPE ...>")
     parser = etree.XMLParser(
-        encoding="utf-8", resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False, dtd_validation=False
+        resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False, dtd_validation=False
     )
     try:
         root = etree.fromstring(data, parser)
