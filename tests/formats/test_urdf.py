@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -254,3 +255,46 @@ def test_mimic_of_a_joint_that_the_file_lacks_is_refused():
 
 def test_all_robots_are_there():
     assert len(ROBOTS) == 69
+
+
+@pytest.mark.parametrize("encoding", ["ISO-8859-1", "UTF-8", "UTF-16"])
+def test_encodings_are_those_that_files_declare(tmp_path, encoding):
+    file = tmp_path / "ball.urdf"
+    text = f'<?xml version="1.0" encoding="{encoding}"?><robot name="Grün"><link name="a"/><link name="b"/>'
+    joint = '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint></robot>'
+    file.write_bytes((text + joint).encode(encoding))
+    assert load(file).name == "Grün"
+
+
+UNREAD = """<robot name="r"><link name="a"/>
+<link name="b">{link}</link><gazebo reference="j">{gazebo}</gazebo>{robot}
+<joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>{joint}</joint></robot>"""
+
+
+@pytest.mark.parametrize(
+    "where, text, told",
+    [
+        ("link", "<intertial/>", ":2: <intertial>: is not read in <link>; did you mean 'inertial'"),
+        ("link", "<contact/>", ":2: <contact>: is not read in <link>"),
+        ("joint", "<dinamics/>", ":3: <dinamics>: is not read in <joint>; did you mean 'dynamics'"),
+        ("joint", '<dynamics stiffness="3"/>', ":3: <dynamics>: the attribute 'stiffness' is not read"),
+        ("joint", '<dynamics dampin="3"/>', "the attribute 'dampin' is not read; did you mean 'damping'"),
+        ("robot", "<jiont/><jiont/>", r":2: <jiont>: is not read in <robot>; did you mean 'joint'\?? \(2 of them\)"),
+        ("gazebo", "<springStiffness>3</springStiffness>", ":2: <springStiffness>: is not read .*reference='j'"),
+        ("gazebo", "<turnGravityOff>true</turnGravityOff>", ":2: <turnGravityOff>: is not read"),
+    ],
+)
+def test_what_is_not_read_is_told(read, where, text, told):
+    with pytest.warns(UserWarning, match=told) as found:
+        read(UNREAD.format(**dict.fromkeys(("link", "gazebo", "robot", "joint"), "") | {where: text}))
+    assert len(found) == 1
+
+
+def test_what_other_tools_read_is_quiet(read):
+    gazebo = "<springStiffness>0</springStiffness><turnGravityOff>false</turnGravityOff><mu1>1</mu1>"
+    robot = '<transmission name="t"><joint name="j"/></transmission><ros2_control name="c" type="system"/><sensor/>'
+    joint = '<calibration rising="0"/><safety_controller k_velocity="1"/>'
+    drake = '<d:joint xmlns:d="http://drake.mit.edu" name="k"/>'
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read(UNREAD.format(link="", gazebo=gazebo, robot=robot + drake, joint=joint))

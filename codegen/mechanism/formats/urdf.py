@@ -21,6 +21,7 @@ from ..geometry.shapes import Shape
 from ..mechanism import Mechanism
 from ..pose import COINCIDENT, Pose
 from ..types import SIZES, WORLD, ZERO, Vector
+from .urdf_unread import tell_unread
 from .xml_input import Node, parse_xml
 
 # the words of URDF, and "spherical", which is none but which some parsers take
@@ -33,7 +34,8 @@ def read_urdf(file: Path, *, root: str, mimic: str) -> Mechanism:
     """The links and joints of the file as they are (nothing merged; inertias are not judged here).
 
     `root` "fixed": a fixed joint holds the root link to world (none if the root link is called "world": it is world);
-    "free": it floats on the joint "root_joint". `mimic` "exact" keeps <mimic>, "independent" drops it.
+    "free": it floats on the joint "root_joint". `mimic` "exact" keeps <mimic>, "independent" drops it. A warning names
+    what may change the motion and is not read.
     """
     robot = parse_xml(file)
     if robot.tag != "robot":
@@ -59,6 +61,7 @@ def read_urdf(file: Path, *, root: str, mimic: str) -> Mechanism:
         hung.insert(0, _root_joint(base, root, joints))
     bodies = [_link(node) for name, node in links.items() if name != WORLD]
     visuals = _visuals(robot, links)
+    tell_unread(robot)
     with robot.located():
         return Mechanism(robot.text("name", "") or file.stem, bodies, hung, unphysical="allow", visuals=visuals)
 
