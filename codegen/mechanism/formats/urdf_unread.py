@@ -30,7 +30,7 @@ ATTRIBUTES = {
     "limit": ("lower", "upper", "effort", "velocity"),
     "mimic": ("joint", "multiplier", "offset"),
 }
-# in <gazebo>: what moves bodies -> words that say nothing
+# Gazebo's: what moves bodies -> words that say nothing
 GAZEBO = {
     "springStiffness": ("0", "0.0"),
     "springReference": ("0", "0.0"),
@@ -58,13 +58,18 @@ def _unread(node: Node) -> Iterator[tuple[tuple[str, str], str]]:
             yield from _unread(part)
         elif part.tag == "gazebo":
             yield from _of_gazebo(part)
-        elif known and part.tag not in OTHERS and not set(part.tag) & set(":{"):
+        elif known and part.tag not in OTHERS and not set(part.tag) & set(":{") and not _idle(part):
             yield (node.tag, part.tag), f"{part.where}: is not read in <{node.tag}>{_near(part.tag, known)}"
     attributes = ATTRIBUTES.get(node.tag, ())
     for name in map(str, node.element.attrib):
         if attributes and name not in attributes:
             text = f"{node.where}: the attribute '{name}' is not read{_near(name, attributes)}"
             yield (node.tag, f"@{name}"), text
+
+
+def _idle(node: Node) -> bool:
+    """Whether it is one of Gazebo's elements, with a word that says nothing."""
+    return (node.element.text or "").strip() in GAZEBO.get(node.tag, ())
 
 
 def _near(name: str, known: Sequence[str]) -> str:
@@ -75,6 +80,6 @@ def _near(name: str, known: Sequence[str]) -> str:
 
 def _of_gazebo(node: Node) -> Iterator[tuple[tuple[str, str], str]]:
     for part in node.elements():
-        if part.tag in GAZEBO and (part.element.text or "").strip() not in GAZEBO[part.tag]:
+        if part.tag in GAZEBO and not _idle(part):
             whom = node.text("reference", "")
             yield ("gazebo", part.tag), f"{part.where}: is not read (<gazebo reference={whom!r}>)"
