@@ -140,6 +140,18 @@ def test_rows_that_follow_start_where_the_last_ended() -> None:
     assert path.iterations[1:].max() <= 4 and np.abs(at.difference(path.q[:-1], path.q[1:])).max() < 0.05
 
 
+@pytest.mark.parametrize("off", [0.0, 1e-9, 1e-5, 1e-3])
+def test_opposite_axes_turn_round(off: float) -> None:
+    """From the one direction that tells no way to turn, exactly and nearly; what holds it there is no way out."""
+    at = model("talos")
+    back, down = kg.LookAtTarget("torso_2_link", (-2.0, off, 0.0)), kg.DirectionTarget("base_link", (off, 0.0, -1.0))
+    turned = kg.solve_ik(at, [replace(back, at=at.frame_pose(at.q0, "torso_2_link")[:3, 3] + back.at)])
+    assert turned.reached and kg.solve_ik(at, [down]).reached
+    upright = kg.FrameTarget("base_link", rotation=np.eye(3), rotation_weight=10.0)
+    held = kg.solve_ik(at, [upright, down], check=False)
+    assert not held.reached and held.residual[1] > 3.0 and held.residual[0] < 0.05
+
+
 @pytest.mark.parametrize("follow", [False, True])
 def test_no_rows_have_no_solutions(follow: bool) -> None:
     none = kg.solve_ik(model("talos"), [kg.ComTarget(np.zeros((2, 0, 3)))], follow=follow)

@@ -177,7 +177,8 @@ static void begin_problem(const ik *s, const place *at, linear_problem *x)
     memset(x->g, 0, sizeof x->g);
 }
 
-static void linearize(const ik *s, const double *goals, const place *at, linear_problem *x)
+/* `aside`: 0, or by which way (1, 2) axes that are opposite turn. */
+static void linearize(const ik *s, const double *goals, const place *at, int aside, linear_problem *x)
 {
     const double *p = s->p, *before = 0;
     double poses[16 * BODIES], frame[6 * NV], J[3 * NV];
@@ -193,11 +194,15 @@ static void linearize(const ik *s, const double *goals, const place *at, linear_
             before = t->place;
             rows_of(t, poses, goals + GOAL * k, at->residual + 3 * k, frame, J);
         }
+        double r[3];
+        memcpy(r, at->residual + 3 * k, sizeof r);
+        if (aside && is_opposite(t, r))
+            turn_aside(aside, r);
         for (int i = 0; i < 3; i++) {
             if (!(t->weight[i] > 0.0))
                 continue;
             reduce_row(x, J + i * NV);
-            add_row(x, t->weight[i], at->residual[3 * k + i], J + i * NV);
+            add_row(x, t->weight[i], r[i], J + i * NV);
         }
     }
     hold_velocities(s, x);

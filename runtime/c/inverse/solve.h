@@ -82,6 +82,20 @@ static int improve(const ik *s, const double *goals, linear_problem *x, double *
     return 0;
 }
 
+/* Where no step is better: one that turns axes which are opposite aside, either way; 0: there is none. */
+static int improve_aside(const ik *s, const double *goals, linear_problem *x, double *damping, place *at, place *next)
+{
+    int opposite = 0, better = 0;
+    for (long k = 0; k < s->count; k++)
+        opposite |= is_opposite(s->targets + k, at->residual + 3 * k);
+    for (int way = 1; opposite && !better && way <= 2; way++) {
+        linearize(s, goals, at, way, x);
+        *damping = 1.0;
+        better = improve(s, goals, x, damping, at, next);
+    }
+    return better;
+}
+
 /* One search from q (NQ), in place; size (count) of the residuals left. Returns how it ended, *passes it took. */
 static long search(const ik *s, const double *goals, double *q, double *size, long *passes)
 {
@@ -97,8 +111,8 @@ static long search(const ik *s, const double *goals, double *q, double *size, lo
     look(s, goals, 0, at);
     int reached = is_reached(s, at, size), better = 1;
     for (*passes = 0; *passes < s->passes && !reached && better; ++*passes) {
-        linearize(s, goals, at, &x);
-        better = improve(s, goals, &x, &damping, at, next);
+        linearize(s, goals, at, 0, &x);
+        better = improve(s, goals, &x, &damping, at, next) || improve_aside(s, goals, &x, &damping, at, next);
         if (better) {
             place *other = at;
             at = next;

@@ -92,6 +92,27 @@ static void residual_of(const target *t, const double *poses, const double *com,
     }
 }
 
+#define OPPOSITE (4.0 - 1e-6) /* square of the residual of two axes from which they count as opposite */
+
+/* 1 if the axis of a target is opposite to where it should point: no way to turn it is nearer than others. */
+static int is_opposite(const target *t, const double *r)
+{
+    return (t->kind == LOOK_AT || t->kind == DIRECTION) && kg_dot3(r, r) > OPPOSITE;
+}
+
+/* A residual across one of opposite axes, in its place: the first or the second of two ways to turn. */
+static void turn_aside(int way, double *r)
+{
+    const double x = fabs(r[0]), y = fabs(r[1]), z = fabs(r[2]);
+    const int least = x <= y && x <= z ? 0 : y <= z ? 1 : 2;
+    const double e[3] = {least == 0, least == 1, least == 2};
+    double across[3], second[3];
+    kg_cross3(r, e, across);
+    kg_cross3(r, across, second);
+    for (int i = 0; i < 3; i++)
+        r[i] = way == 1 ? across[i] : 0.5 * second[i];
+}
+
 /* J (3, NV) of a target from the Jacobian (6, NV) of its frame, r: its residual. */
 static void rows_of(
     const target *t, const double *poses, const double *goal, const double *r, const double *frame, double *J)
