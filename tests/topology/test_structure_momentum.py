@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -43,3 +45,17 @@ def test_euler_keeps_it_to_first_order():
     (coarse, size), (fine, _) = (drift(("fixed0",), 2, "semi_implicit", dt) for dt in (1e-3, 5e-4))
     assert coarse < 5e-3 * size
     assert 1.8 < coarse / fine < 2.2
+
+
+def test_a_servo_that_comes_to_rest_does_not_lose_the_hold_of_its_loop() -> None:
+    """What closing puts back at rest, 1e-12 m, is larger than the last motion, and blocks nothing."""
+    ball, rod = kg.inertia.sphere(1.0, 0.1), kg.inertia.box(2.0, (0.6, 0.05, 0.05))
+    links = [kg.Link("base", 1.0, inertia=ball), kg.Link("rod", 2.0, (0.3, 0.0, 0.0), rod)]
+    slide = kg.Joint("slide", "prismatic", "world", "base", axis=(1, 0, 0))
+    hinge = kg.Joint("hinge", "revolute", "base", "rod", axis=(0, 1, 0))
+    library = kg.TopologyLibrary(kg.Mechanism("held_rod", links, [slide, hinge]), cuts=["hinge"])
+    sim = kg.Simulator(library, servos={"hinge": kg.Servo(kp=1e4, kd=100.0)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sim.run(0.5)
+    assert abs(sim.v).max() < 1e-10
