@@ -10,6 +10,8 @@ from kinegen.runtime.kinds import KINDS
 
 from ..symbolic.names import identifier, identifiers
 
+TORQUES = "numbers of tau of a step: those of v, then of cut joints"
+
 
 @dataclass(frozen=True)
 class Place:
@@ -28,11 +30,14 @@ class Enumeration:
 
 def sizes(manifest: Manifest) -> tuple[Place, ...]:
     """PREFIX_NQ and the like."""
+    torques = manifest.nv + sum(joint.nv for joint in manifest.loops)
     driven = sum(joint.nv for joint in (*manifest.joints, *manifest.loops) if joint.actuated)
     prefix = manifest.prefix.upper()
+    moved = (Place(f"{prefix}_NTAU", torques, TORQUES),) if manifest.integrators else ()
     return (
         Place(f"{prefix}_NQ", manifest.nq, "coordinates q"),
-        Place(f"{prefix}_NV", manifest.nv, "velocities v, accelerations a, joint forces tau"),
+        Place(f"{prefix}_NV", manifest.nv, "velocities v, accelerations a, joint forces tau of kernels"),
+        *moved,
         Place(f"{prefix}_NU", driven, "entries of tau with an actuator"),
         Place(f"{prefix}_NP", len(manifest.parameters), "run-time parameters p"),
         Place(f"{prefix}_NLINKS", len(manifest.links), "links"),

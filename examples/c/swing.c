@@ -7,7 +7,7 @@
 int main(void)
 {
     double q[DOUBLE_PENDULUM_NQ] = {0.0}, v[DOUBLE_PENDULUM_NV] = {0.0};
-    const double tau[DOUBLE_PENDULUM_NV] = {0.0};
+    const double tau[DOUBLE_PENDULUM_NTAU] = {0.0};
     q[DOUBLE_PENDULUM_Q_SHOULDER] = 0.5;
     q[DOUBLE_PENDULUM_Q_ELBOW] = -0.3;
 

@@ -8,7 +8,8 @@
 int main()
 {
     std::array<double, DOUBLE_PENDULUM_NQ> q{};
-    std::array<double, DOUBLE_PENDULUM_NV> v{}, tau{};
+    std::array<double, DOUBLE_PENDULUM_NV> v{};
+    const std::array<double, DOUBLE_PENDULUM_NTAU> tau{};
     q[DOUBLE_PENDULUM_Q_SHOULDER] = 0.5;
     q[DOUBLE_PENDULUM_Q_ELBOW] = -0.3;
 

@@ -13,7 +13,8 @@
 /* Sizes. */
 enum {
     FOUR_BAR_NQ = 3, /* coordinates q */
-    FOUR_BAR_NV = 3, /* velocities v, accelerations a, joint forces tau */
+    FOUR_BAR_NV = 3, /* velocities v, accelerations a, joint forces tau of kernels */
+    FOUR_BAR_NTAU = 4, /* numbers of tau of a step: those of v, then of cut joints */
     FOUR_BAR_NU = 1, /* entries of tau with an actuator */
     FOUR_BAR_NP = 0, /* run-time parameters p */
     FOUR_BAR_NLINKS = 3, /* links */
@@ -154,8 +155,9 @@ typedef struct {
  * that close loops stand behind those of the tree, from nq and nv on, cut: 1 if there are any; rows: positions, then
  * velocities that they go to, 2 count numbers for step i at rows + i*stride; torque: what they exert, `count` numbers
  * a step. off: 0, or room for two numbers for each velocity where servos act on joints whose coordinates do not add:
- * their place[k] is -1, and every row ends with coordinates of all joints, where they go. Of the present step: its
- * row, its torques, what the gains ask for, mode: 1, -1 at a limit. */
+ * their place[k] is -1, and every row ends with coordinates of all joints, where they go. asked, mode: room for
+ * `count` entries each, of the present step: what the gains ask for; 1, -1 at a limit; row, out: its row and torques,
+ * which the step sets. */
 typedef struct {
     long count;
     long cut;
@@ -185,10 +187,10 @@ typedef struct {
 } four_bar_ledger;
 
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
- * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
- * every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is
- * given, servos, ledger: work that is asked for; 0: none. memory: see begin; it belongs to the motion and goes along
- * from call to call. */
+ * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by the 4 numbers at tau + i*tau_stride, those of
+ * v, then one for each velocity of the cut joints; with every > 0 each every-th state goes to the dense arrays q_log,
+ * v_log. external: wrenches on links, driving: joints whose motion is given, servos, ledger: work that is asked for;
+ * 0: none. memory: see begin; it belongs to the motion and goes along from call to call. */
 typedef struct {
     const double *p;
     long integrator;

@@ -13,7 +13,8 @@
 /* Sizes. */
 enum {
     SPHERICAL_PENDULUM_NQ = 4, /* coordinates q */
-    SPHERICAL_PENDULUM_NV = 3, /* velocities v, accelerations a, joint forces tau */
+    SPHERICAL_PENDULUM_NV = 3, /* velocities v, accelerations a, joint forces tau of kernels */
+    SPHERICAL_PENDULUM_NTAU = 3, /* numbers of tau of a step: those of v, then of cut joints */
     SPHERICAL_PENDULUM_NU = 3, /* entries of tau with an actuator */
     SPHERICAL_PENDULUM_NP = 0, /* run-time parameters p */
     SPHERICAL_PENDULUM_NLINKS = 1, /* links */
@@ -72,8 +73,9 @@ typedef struct {
  * that close loops stand behind those of the tree, from nq and nv on, cut: 1 if there are any; rows: positions, then
  * velocities that they go to, 2 count numbers for step i at rows + i*stride; torque: what they exert, `count` numbers
  * a step. off: 0, or room for two numbers for each velocity where servos act on joints whose coordinates do not add:
- * their place[k] is -1, and every row ends with coordinates of all joints, where they go. Of the present step: its
- * row, its torques, what the gains ask for, mode: 1, -1 at a limit. */
+ * their place[k] is -1, and every row ends with coordinates of all joints, where they go. asked, mode: room for
+ * `count` entries each, of the present step: what the gains ask for; 1, -1 at a limit; row, out: its row and torques,
+ * which the step sets. */
 typedef struct {
     long count;
     long cut;
@@ -103,9 +105,9 @@ typedef struct {
 } spherical_pendulum_ledger;
 
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
- * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > 0 each
- * every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is
- * given, servos, ledger: work that is asked for; 0: none. */
+ * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by the 3 numbers at tau + i*tau_stride, those of
+ * v; with every > 0 each every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving:
+ * joints whose motion is given, servos, ledger: work that is asked for; 0: none. */
 typedef struct {
     const double *p;
     long integrator;

@@ -72,7 +72,7 @@ def test_places_of_hostile_names_compile_as_c_and_as_cpp(name: str, tmp_path: Pa
     made.write(tmp_path)
     prefix = made.manifest.prefix
     found = re.findall(r"^    (\w+) = \d+,", made.files[f"{prefix}.h"], re.MULTILINE)
-    assert len(found) == len(set(found)) == 5 + 2 + 2 + 2  # sizes, q, v, links
+    assert len(found) == len(set(found)) == 6 + 2 + 2 + 2  # sizes, q, v, links
     for command in (["gcc", "-std=c99", "-x", "c"], ["g++", "-std=c++98", "-x", "c++"]):
         given = [*command, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", str(tmp_path / f"{prefix}.h")]
         subprocess.run(given, check=True)
@@ -86,6 +86,15 @@ def test_cut_joints_have_places_by_name(name: str) -> None:
             place = f"{name}_CUT_{letter}_{joint['name']}".upper()
             found = re.findall(rf"^    {place} = (\d+),", FILES[f"{name}/{name}.h"], re.MULTILINE)
             assert found == [str(joint[f"{letter}_start"])]
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_sizes_tell_how_many_torques_a_step_reads(name: str) -> None:
+    """Those of cut joints stand behind those of the tree."""
+    told, header = json.loads(FILES[f"{name}/manifest.json"]), FILES[f"{name}/{name}.h"]
+    torques = told["nv"] + sum(joint["nv"] for joint in told["loops"])
+    assert f"    {name.upper()}_NTAU = {torques}," in header
+    assert f"driven by the {torques} numbers at tau" in re.sub(r"\s*\n \* ", " ", header)
 
 
 def test_without_loops_there_are_no_places_of_cut_joints() -> None:

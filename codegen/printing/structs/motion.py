@@ -28,7 +28,8 @@ SERVOS = Struct(
     "then velocities that they go to, 2 count numbers for step i at rows + i*stride; torque: what they exert, `count` "
     "numbers a step. off: 0, or room for two numbers for each velocity where servos act on joints whose "
     "coordinates do not add: their place[k] is -1, and every row ends with coordinates of all joints, where they go. "
-    "Of the present step: its row, its torques, what the gains ask for, mode: 1, -1 at a limit.",
+    "asked, mode: room for `count` entries each, of the present step: what the gains ask for; 1, -1 at a limit; row, "
+    "out: its row and torques, which the step sets.",
     (
         Field("long", "count"),
         Field("long", "cut"),
@@ -182,6 +183,13 @@ def ledger(sizes: Sizes) -> Struct:
     )
 
 
+def _torques(sizes: Sizes) -> str:
+    """Where the torques of a step stand, and how many they are."""
+    cut = sizes.loops.cut_v if sizes.loops else 0
+    told = "those of v, then one for each velocity of the cut joints" if cut else "those of v"
+    return f"the {sizes.nv + cut} numbers at tau + i*tau_stride, {told}"
+
+
 def simulation(sizes: Sizes) -> Struct:
     fields = [
         Field("const double *", "p"),
@@ -202,8 +210,9 @@ def simulation(sizes: Sizes) -> Struct:
     ]
     text = (
         "A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, "
-        "1 Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by tau + i*tau_stride; with every > "
-        "0 each every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints "
+        "1 Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by "
+        f"{_torques(sizes)}; with every > 0 each "
+        "every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints "
         "whose motion is given, servos, ledger: work that is asked for; 0: none."
     )
     if sizes.loops:
@@ -221,7 +230,7 @@ def simulation(sizes: Sizes) -> Struct:
             " workspace: 0, and rows are left out; limits, shapes: 1 if joints stop at their limits, if shapes "
             "touch; contacts: zero before the first call, what they hold starts the next step; every log_every-th"
             " step, the first included, appends its contacts to contact_log and their number to contact_count "
-            "(log_every 0: none)."
+            f"(log_every 0: none), {sizes.rows.capacity} contacts at most."
         )
     if sizes.switched:
         fields += [Field("long", "watches"), Field("condition *", "watch"), Field("double", "part")]
