@@ -132,9 +132,9 @@ static inline void kg_add_spin_change(const double *S, const double *w, const do
         f[i] += n[i] - x[i];
 }
 
-/* a (6), in place: acceleration in a step of dt by kg_se3_advance from v, of a free body whose origin and mass centre, at
- * c, move alike but for the turning, in which c stands where the step begins. In the step c turns by dt u with the
- * angular velocity u at its end: the origin's velocity gives way, so that the mass centre has the one it was given. */
+/* a (6), in place: acceleration in a step of dt by kg_se3_advance from v, of a free body, found as if its mass centre c
+ * kept its place beside the origin. In the step c turns by dt u, u: the angular velocity at its end. The origin's
+ * velocity gives way, so that the mass centre has the one that it was given. */
 static inline void kg_se3_centre(double dt, const double *c, const double *v, double *a)
 {
     const double u[3] = {v[3] + dt * a[3], v[4] + dt * a[4], v[5] + dt * a[5]};
