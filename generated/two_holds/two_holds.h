@@ -623,6 +623,8 @@ void two_holds_loop0_jacobian(const double *p, const double *q, double *J);
 void two_holds_loop0_bias(const double *p, const double *q, const double *v, double *dJv);
 /* Wrench on the child's side in world axes per unit force along the rows of loop 0. */
 void two_holds_loop0_wrench(const double *p, const double *q, double *N);
+/* Wrench on the child's side in world axes per unit along the joint's velocities of loop 0. */
+void two_holds_loop0_effort(const double *p, const double *q, double *A);
 /* Gap of loop 1. */
 void two_holds_loop1_gap(const double *p, const double *q, double *gap);
 /* Rows of K of loop 1. */
@@ -639,6 +641,8 @@ void two_holds_loop1_jacobian(const double *p, const double *q, double *J);
 void two_holds_loop1_bias(const double *p, const double *q, const double *v, double *dJv);
 /* Wrench on the child's side in world axes per unit force along the rows of loop 1. */
 void two_holds_loop1_wrench(const double *p, const double *q, double *N);
+/* Wrench on the child's side in world axes per unit along the joint's velocities of loop 1. */
+void two_holds_loop1_effort(const double *p, const double *q, double *A);
 /* M = L'DL and forces as far as no loop is met. */
 void two_holds_branch_terms(const double *p, const double *q, const double *v, const double *tau, const double *d,
     double *M, double *iD, double *z);

@@ -28,6 +28,7 @@ void two_holds_loop0_twist(const double *p, const double *q, double *twist);
 void two_holds_loop0_jacobian(const double *p, const double *q, double *J);
 void two_holds_loop0_bias(const double *p, const double *q, const double *v, double *dJv);
 void two_holds_loop0_wrench(const double *p, const double *q, double *N);
+void two_holds_loop0_effort(const double *p, const double *q, double *A);
 
 /* Gap of loop 0. 18 mul, 12 add, 1 sincos. */
 void two_holds_loop0_gap(const double *restrict p, const double *restrict q, double *restrict gap)
@@ -297,5 +298,17 @@ void two_holds_loop0_wrench(const double *restrict p, const double *restrict q, 
     N[13] = -p[8];
     N[34] = -p[8];
     N[14] = -p[9];
+}
+
+/* Wrench on the child's side in world axes per unit along the joint's velocities of loop 0. No operations. */
+void two_holds_loop0_effort(const double *restrict p, const double *restrict q, double *restrict A)
+{
+    (void)q;
+    A[0] = 0.0;
+    A[1] = 0.0;
+    A[2] = 0.0;
+    A[3] = -p[1];
+    A[4] = -p[5];
+    A[5] = -p[9];
 }
 

@@ -25,6 +25,7 @@ void two_holds_loop1_twist(const double *p, const double *q, double *twist);
 void two_holds_loop1_jacobian(const double *p, const double *q, double *J);
 void two_holds_loop1_bias(const double *p, const double *q, const double *v, double *dJv);
 void two_holds_loop1_wrench(const double *p, const double *q, double *N);
+void two_holds_loop1_effort(const double *p, const double *q, double *A);
 
 /* Gap of loop 1. 12 mul, 9 add, 1 sincos. */
 void two_holds_loop1_gap(const double *restrict p, const double *restrict q, double *restrict gap)
@@ -251,5 +252,18 @@ void two_holds_loop1_wrench(const double *restrict p, const double *restrict q, 
     N[12] = c[0];
     N[22] = c[0];
     N[33] = c[0];
+}
+
+/* Wrench on the child's side in world axes per unit along the joint's velocities of loop 1. No operations. */
+void two_holds_loop1_effort(const double *restrict p, const double *restrict q, double *restrict A)
+{
+    (void)p;
+    (void)q;
+    A[0] = 0.0;
+    A[1] = 0.0;
+    A[2] = 0.0;
+    A[3] = 0.0;
+    A[4] = 1.0;
+    A[5] = 0.0;
 }
 

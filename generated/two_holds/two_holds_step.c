@@ -84,6 +84,20 @@ static void loop_wrench(int loop, const double *p, const double *q, double *N)
     }
 }
 
+static void loop_effort(int loop, const double *p, const double *q, double *A)
+{
+    switch (loop) {
+    case 0:
+        two_holds_loop0_effort(p, q, A);
+        break;
+    case 1:
+        two_holds_loop1_effort(p, q, A);
+        break;
+    default:
+        (void)p, (void)q, (void)A;
+    }
+}
+
 /* ---- Cut joints: read from the pose of the child's side in the parent's ------------------------------------------ */
 
 /* Coordinates of the cut joints, loop after loop; angles within half a turn of 0. */

@@ -238,8 +238,8 @@ class Simulator:
     def wrench(self, name: str) -> Array:
         """(6) [force; moment] that link_b gets through a connection at its frame, world axes; 0 while it is cut.
 
-        It is what the connection carries where it does not give way. What acts along its own coordinates is not in it:
-        its springs, dampers, friction, stops, torque and servo.
+        All that it carries: also what acts along its own coordinates, of springs, dampers, friction, stops, torque
+        and servo.
         """
         return self._motion.wrench(name)
 

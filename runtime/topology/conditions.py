@@ -121,13 +121,12 @@ def speed(joint: str, entry: int = 0) -> Quantity:
 
 
 def force(connection: str) -> Quantity:
-    """Size of the force that an active connection or cut joint carries where it does not give way [N]; 0 while it is
-    not active. See `Simulator.wrench`."""
+    """Size of the force that an active connection or cut joint carries [N], 0 while it is not active."""
     return Quantity("force", (connection,))
 
 
 def moment(connection: str) -> Quantity:
-    """Size of the moment that it carries at its frame where it does not give way [N m]."""
+    """Size of the moment that an active connection or cut joint carries at its frame [N m]."""
     return Quantity("moment", (connection,))
 
 

@@ -113,8 +113,7 @@ class Structure:
         return Impact(t, made, v - before)
 
     def wrench(self, name: str, q: Array, v: Array, tau: Array) -> Array:
-        """(6) [force; moment] that link_b gets through a connection at its frame, world axes, where that does not give
-        way; 0 while it is cut."""
+        """(6) [force; moment] that link_b gets through a connection at its frame, world axes; 0 while it is cut."""
         spec = self.library.switch(name)
         found: Array = self.switches.wrenches(self.stepper.prepared(), q, v, tau)[spec.loop] * (
             -1.0 if spec.turned else 1.0

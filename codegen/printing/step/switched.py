@@ -86,8 +86,10 @@ def _branches_file(context: Context, core: Core) -> CFile:
 
 def _loop_file(context: Context, index: int) -> CFile:
     mechanism, loop = context.mechanism, f"loop{index}"
-    pieces = [printed(context, f"{loop}_{topic}", derive_loop(mechanism, index, topic)) for topic in TOPICS]
-    name = mechanism.virtual_links[index].joint.name
+    joint = mechanism.virtual_links[index].joint
+    topics = [topic for topic in TOPICS if topic != "effort" or joint.nv]
+    pieces = [printed(context, f"{loop}_{topic}", derive_loop(mechanism, index, topic)) for topic in topics]
+    name = joint.name
     return internal_file(context, loop, f"closure of loop {index}, {name}", pieces)
 
 

@@ -12,6 +12,7 @@ from kinegen.runtime.kinds import FLIGHT, KINDS, PLANE, SCREW, SLIDE, TURN, Step
 
 from ...mechanism.algebra import cross, dot
 from ...mechanism.elements.joint import Joint
+from ...mechanism.types import Number
 from ...program.tape import Scalar
 from ..tree.kinematics import Place
 from ..tree.segments import Segment, reaxis
@@ -112,6 +113,41 @@ def _axes_of(loop: Loop, step: Step, turns: Iterator[Vec]) -> list[tuple[Vec, Ve
     return [(axis, o) for axis in child if motion == FLIGHT] + [(o, axis) for axis in child]
 
 
+def cut_efforts(loop: Loop) -> list[tuple[Vec, Vec]]:
+    """(force, moment) on C at its joint's frame, F axes, per unit of what acts along each velocity of the cut joint, as
+    these velocities are read from the twist: by its angular part alone where the joint turns."""
+    tape, kind, axes = loop.p.x.tape, KINDS[loop.joint.kind], cut_axes(loop)
+    o = zero(tape)
+    if kind.group:
+        return [(o, angular) if not angular.is_zero else (linear, o) for linear, angular in axes]
+    moments = iter(_turn_duals(loop))
+    return [
+        (vec(tape, _dual_direction(loop.joint, step.axis)) if len(axes) == 3 else linear, o)
+        if step.motion == SLIDE
+        else (o, next(moments))
+        for step, (linear, _) in zip(kind.steps, axes, strict=True)
+    ]
+
+
+def _turn_duals(loop: Loop) -> list[Vec]:
+    """Moments that act along one of the turns of a cut joint each, F axes: m_i · z_j is 1 if i = j, else 0."""
+    axes = turn_axes(loop)
+    if len(axes) == 3:
+        sides, k = _across_pairs(loop, (axes[0], axes[1], axes[2]))
+        return [let_vec(side * k, "m") for side in sides]
+    if len(axes) == 2:
+        k = inverse_norm(loop) * inverse_norm(loop)
+        return [let_vec((a - b * loop.slant) * k, "m") for a, b in (axes, axes[::-1])]
+    return [unit(loop.p.x.tape, 2)]
+
+
+def _dual_direction(joint: Joint, axis: int) -> list[Number]:
+    """Of three directions: across the two others, with 1 along this one."""
+    axes = joint.directions
+    normal = cross(axes[(axis + 1) % 3], axes[(axis + 2) % 3])
+    return [x / dot(axes[axis], normal) for x in normal]
+
+
 def turn_axes(loop: Loop) -> list[Vec]:
     """Axes of the turns of the cut joint in F axes, in sequence."""
     tape, kind = loop.p.x.tape, KINDS[loop.joint.kind]
@@ -198,9 +234,16 @@ def paper_bias(chain: Sequence[Segment], loop: Loop, at: Sequence[Place], v: Seq
 
 def _gimbal_bias(loop: Loop, w: Vec) -> Vec:
     """z₁ × z₂ θ̇₁ θ̇₂ + (z₁ θ̇₁ + z₂ θ̇₂) × z₃ θ̇₃ of three turns with the relative angular velocity w = Σ z_k θ̇_k."""
-    tape = w.x.tape
     z1, z2, z3 = turn_axes(loop)
+    sides, k = _across_pairs(loop, (z1, z2, z3))
+    rates = [w.x.tape.let(w.dot(side) * k, "rate") for side in sides]
+    return let_vec(z1.cross(z2) * (rates[0] * rates[1]) + w.cross(z3) * rates[2], "dz")
+
+
+def _across_pairs(loop: Loop, axes: tuple[Vec, Vec, Vec]) -> tuple[list[Vec], Scalar]:
+    """What is across each pair of the axes of three turns, and k = 1/(z₁·(z₂ × z₃)), finite where they lie in one
+    plane: k times these is dual to the axes."""
+    tape, (z1, z2, z3) = loop.p.x.tape, axes
     volume = tape.call("fmax", z2.dot(z3.cross(z1)) * handed(loop) * -1.0, tape.constant(LOCK))
     k = tape.let(tape.reciprocal(volume, "k") * handed(loop) * -1.0, "k")
-    rates = [tape.let(w.dot(side) * k, "rate") for side in (z2.cross(z3), z3.cross(z1), z1.cross(z2))]
-    return let_vec(z1.cross(z2) * (rates[0] * rates[1]) + w.cross(z3) * rates[2], "dz")
+    return [z2.cross(z3), z3.cross(z1), z1.cross(z2)], k

@@ -91,6 +91,13 @@ def _wrench(w: Workbench, loop: closure.Loop) -> None:
     w.tape.output("N", (6, 6), entries)
 
 
+def _effort(w: Workbench, loop: closure.Loop) -> None:
+    """(nv_j, 6): rows [force; moment] on C at the joint's frame, world axes, per unit along each of its velocities."""
+    F = cut_joint.world_frame(loop, kinematics.places(w.true))
+    rows = [[*F.apply(force), *F.apply(moment)] for force, moment in cut_joint.cut_efforts(loop)]
+    w.tape.output("A", (len(rows), 6), [entry for row in rows for entry in row])
+
+
 TOPICS: dict[str, _Topic] = {
     "gap": _Topic("Gap", _gap),
     "rows": _Topic("Rows of K", _rows),
@@ -100,4 +107,5 @@ TOPICS: dict[str, _Topic] = {
     "jacobian": _Topic("Rows of J_C, columns of the tree and of the joint", _jacobian),
     "bias": _Topic("Rate dJ_C/dt dtheta_J", _bias),
     "wrench": _Topic("Wrench on the child's side in world axes per unit force along the rows", _wrench),
+    "effort": _Topic("Wrench on the child's side in world axes per unit along the joint's velocities", _effort),
 }

@@ -92,34 +92,39 @@ static void first_coordinates(const double *p, const double *q, double *q_cut)
         q_cut[cut_bound[i].q] = within(cut_bound[i].low, cut_bound[i].high, q_cut[cut_bound[i].q]);
 }
 
+/* load (cut dofs): what acts along the velocities of the cut joints, their torques in tau (behind those of the tree),
+ * springs, dampers and friction; of the active ones. C, the velocities too where these act. 0 if nothing acts. */
+static int cut_load(const double *p, const double *q, const double *v, const double *tau, const double *q_last,
+    cut_motion *cut, double *load)
+{
+    int acts = HAS_CUT_FORCES;
+    for (int i = 0; i < CUT_V; i++) {
+        load[i] = is_active(p, cut_loop[i]) ? tau[NV + i] : 0.0;
+        acts = acts || load[i] != 0.0;
+    }
+#if HAS_CUT_FORCES
+    double q_cut[CUT_Q + 1];
+    read_cut(p, q, v, q_last, q_cut, cut);
+    KERNEL(cut_forces, q_cut, cut->v, load);
+#else
+    (void)q_last, (void)v;
+    if (acts)
+        KERNEL(loop_jacobian, q, cut->C);
+#endif
+    return acts;
+}
+
 /* f = tau + springs, dampers and friction of the tree's joints + C' (torques of the cut joints in tau + their own
  * forces); tau: nv numbers, then one for each velocity of the cut joints, of which the active ones count. Angles next
  * to q_last (null: within half a turn). */
 static void closed_joint_forces(const double *p, const double *q, const double *v, const double *tau,
     const double *q_last, cut_motion *cut, double *f)
 {
+    double load[CUT_V + 1];
     KERNEL(passive_forces_open, q, v, f);
     for (int i = 0; i < NV; i++)
         f[i] += tau[i];
-    if (CUT_V == 0)
-        return;
-    double load[CUT_V + 1];
-    int idle = 1;
-    for (int i = 0; i < CUT_V; i++) {
-        load[i] = is_active(p, cut_loop[i]) ? tau[NV + i] : 0.0;
-        idle = idle && load[i] == 0.0;
-    }
-#if HAS_CUT_FORCES
-    double q_cut[CUT_Q + 1];
-    idle = 0;
-    read_cut(p, q, v, q_last, q_cut, cut);
-    KERNEL(cut_forces, q_cut, cut->v, load);
-#else
-    (void)q_last;
-    if (!idle)
-        KERNEL(loop_jacobian, q, cut->C);
-#endif
-    if (!idle)
+    if (CUT_V > 0 && cut_load(p, q, v, tau, q_last, cut, load))
         pull_cut(cut, load, f);
 }
 

@@ -236,6 +236,20 @@ double MODEL(contact_force)(const contacts *c, int first, int second)
     return sqrt(kg_dot3(f, f));
 }
 
+/* load (cut dofs) += what stops of cut joints exerted in the last step. */
+void MODEL(contact_stops)(const contacts *c, double *load)
+{
+#if HAS_CUT_LIMITS
+    for (long i = 0; i < c->count; i++) {
+        const long k = c->points[i].pair - PAIRS;
+        if (k >= 0 && k < LIMITS && LIMIT[k].v >= NV)
+            load[LIMIT[k].v - NV] += c->points[i].force[0];
+    }
+#else
+    (void)c, (void)load;
+#endif
+}
+
 /* The contacts with which the last step began. */
 void MODEL(contact_undo)(contacts *c, const workspace *ws)
 {

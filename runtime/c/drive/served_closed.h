@@ -66,6 +66,19 @@ SELDOM static void serve(
         add_entries(s->servos, dt, q, v, f, d);
 }
 
+/* load (cut dofs) += what servos exert at q, v on joints that close loops, after begin_servos. */
+static inline void add_cut_served(const simulation *s, const double *q, const double *v, double *load)
+{
+    whole_state x;
+    double force[NV + CUT_V + 1] = {0.0}, added[NV + CUT_V + 1] = {0.0};
+    if (!serves_cut(s))
+        return;
+    read_served(s, q, v, &x);
+    add_entries(s->servos, 0.0, x.q, x.v, force, added);
+    for (int k = 0; k < CUT_V; k++)
+        load[k] += is_active(s->p, cut_loop[k]) ? force[NV + k] : 0.0;
+}
+
 /* f += forces of servos at q, v. */
 static void add_servos(const simulation *s, const double *q, const double *v, double *f)
 {

@@ -5,12 +5,31 @@
 
 #include "../closure/switching.h"
 
-/* Forces of rows as joint torques g (nv): those of the last step, or where none acted in it, of joints that rest on
- * their limits just now. */
-static void row_load(const simulation *s, const double *q, const double *v, const double *tau, double *g)
+/* wrench (6 a loop) += what acts along the velocities of active loops' joints, load (cut dofs). */
+static void add_efforts(const double *p, const double *q, const double *load, double *wrench)
+{
+    double A[36] = {0.0};
+    int first = 0;
+    for (int i = 0; i < CUT_V; i++) {
+        const int l = cut_loop[i];
+        if (!is_active(p, l))
+            continue;
+        if (i == 0 || cut_loop[i - 1] != l) {
+            first = i;
+            loop_effort(l, p, q, A);
+        }
+        kg_axpy(6, load[i], A + 6 * (i - first), wrench + 6 * l);
+    }
+}
+
+/* Forces of rows as joint torques g (nv), load (cut dofs) += those of stops of cut joints: those of the last step, or
+ * where none acted in it, of joints that rest on their limits just now. */
+static void row_load(const simulation *s, const double *q, const double *v, const double *tau, double *g, double *load)
 {
     memcpy(g, s->memory->load, NV * sizeof *g);
 #if HAS_ROWS
+    if (s->memory->loaded && s->workspace)
+        MODEL(contact_stops)(s->contacts, load);
     if (s->memory->loaded || !s->workspace || !s->limits)
         return;
     simulation still = *s;
@@ -24,15 +43,17 @@ static void row_load(const simulation *s, const double *q, const double *v, cons
         free_velocity(s, s->dt, v, &t, u);
         MODEL(contact_solve)(s->dt, u, s->options, s->contacts, s->workspace);
         MODEL(contact_pull_back)(g, 0, s->workspace);
+        MODEL(contact_stops)(s->contacts, load);
     }
     s->contacts->count = s->contacts->found = 0; /* as it was: no row acted */
 #else
-    (void)q, (void)v, (void)tau;
+    (void)q, (void)v, (void)tau, (void)load;
 #endif
 }
 
 /* [force; moment] on the child of each active loop at its joint's frame, world axes (6 a loop): K' f = M a + h - tau
- * (tau: those of driven joints too), the smallest f where loops share a load. Contacts press as in the last step. */
+ * (tau: those of driven joints too), the smallest f where loops share a load, and what acts along the joint's own
+ * velocities. Contacts press as in the last step. */
 void MODEL(constraint_wrenches)(
     const simulation *s, const double *q, const double *v, const double *tau, double *wrench)
 {
@@ -40,6 +61,7 @@ void MODEL(constraint_wrenches)(
     const added_inertia nothing = {0, 0};
     memory *m = s->memory;
     double K[6 * LOOPS * NV], M[NV * NV], h[NV], a[NV], f[NV], N[ROWS * ROWS], inverse[SIDE], y[SIDE];
+    double own[CUT_V + 1];
     elimination e;
     cut_motion cut;
     order_rows(p, 0, &e);
@@ -48,7 +70,9 @@ void MODEL(constraint_wrenches)(
         wrench[i] = 0.0;
     joint_forces(s, q, v, tau, &cut, f);
     add_servos(s, q, v, f);
-    row_load(s, q, v, tau, a);
+    cut_load(p, q, v, tau, m->cut_q, &cut, own);
+    add_cut_served(s, q, v, own);
+    row_load(s, q, v, tau, a, own);
     for (int i = 0; i < NV; i++)
         f[i] += a[i];
     reduced_dynamics(p, q, v, f, nothing, m->ready, given_of(s), SOFT, &m->partition, a);
@@ -85,6 +109,7 @@ void MODEL(constraint_wrenches)(
     for (int l = 0; l < LOOPS; l++)
         if (is_active(p, l))
             to_world(l, p, q, wrench + 6 * l);
+    add_efforts(p, q, own, wrench);
 }
 
 #endif
