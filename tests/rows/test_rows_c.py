@@ -16,19 +16,19 @@ from support.contact.touching_samples import held, ties
 MAIN = """
 #include <stdio.h>
 #include <stdlib.h>
-#include "held.h"
+#include "mechanism_held.h"
 int main(void)
 {
     static double q[@NQ@], v[@NV@], tau[@NV@];
-    const held_contact_options options = {1e-5, 1e-4, 0.2, 0.5, 0.05, 120};
-    held_contacts *contacts = calloc(1, sizeof *contacts);
-    held_contact_workspace *room = calloc(1, sizeof *room);
+    const mechanism_held_contact_options options = {1e-5, 1e-4, 0.2, 0.5, 0.05, 120};
+    mechanism_held_contacts *contacts = calloc(1, sizeof *contacts);
+    mechanism_held_contact_workspace *room = calloc(1, sizeof *room);
     for (int i = 0; i < @NQ@; i++)
         if (scanf("%lf", q + i) != 1)
             return 1;
-    held_simulation motion = {.steps = 300, .dt = 1e-3, .q = q, .v = v, .tau = tau, .limits = 1, .shapes = 1,
+    mechanism_held_simulation motion = {.steps = 300, .dt = 1e-3, .q = q, .v = v, .tau = tau, .limits = 1, .shapes = 1,
         .options = &options, .contacts = contacts, .workspace = room};
-    if (held_simulate(&motion) != 300)
+    if (mechanism_held_simulate(&motion) != 300)
         return 2;
     for (int i = 0; i < @NQ@; i++)
         printf("%.17g ", q[i]);

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from kinegen.runtime.kinds import KINDS, SCREW, SLIDE, TURN
 
-from ...mechanism.algebra import cross, dot
 from ...mechanism.elements.joint import Joint
 from ...mechanism.types import Number
+from ...symbolic.loops.cut_joint import dual_direction
 
 Printer = Callable[[Number], str]
 
@@ -96,12 +96,7 @@ def _angle(X: _Pose, a: Sequence[str]) -> str:
 
 
 def _along(joint: Joint, axis: int, number: Printer) -> list[str]:
-    """What a place or velocity is multiplied with for its part along one of the axes: of three, the dual basis."""
-    axes = joint.directions
-    if len(axes) < 3:
-        return [number(x) for x in axes[axis]]
-    normal = cross(axes[(axis + 1) % 3], axes[(axis + 2) % 3])
-    return [number(x / dot(axes[axis], normal)) for x in normal]
+    return [number(x) for x in dual_direction(joint, axis)]
 
 
 def _universal(X: _Pose, axes: Sequence[Sequence[str]], start: int) -> Iterator[str]:

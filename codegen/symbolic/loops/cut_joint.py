@@ -122,7 +122,7 @@ def cut_efforts(loop: Loop) -> list[tuple[Vec, Vec]]:
         return [(o, angular) if not angular.is_zero else (linear, o) for linear, angular in axes]
     moments = iter(_turn_duals(loop))
     return [
-        (vec(tape, _dual_direction(loop.joint, step.axis)) if len(axes) == 3 else linear, o)
+        (vec(tape, dual_direction(loop.joint, step.axis)) if len(axes) == 3 else linear, o)
         if step.motion == SLIDE
         else (o, next(moments))
         for step, (linear, _) in zip(kind.steps, axes, strict=True)
@@ -141,9 +141,11 @@ def _turn_duals(loop: Loop) -> list[Vec]:
     return [unit(loop.p.x.tape, 2)]
 
 
-def _dual_direction(joint: Joint, axis: int) -> list[Number]:
-    """Of three directions: across the two others, with 1 along this one."""
+def dual_direction(joint: Joint, axis: int) -> Sequence[Number]:
+    """What a place or velocity is multiplied with for its part along one direction: of three, the dual basis."""
     axes = joint.directions
+    if len(axes) < 3:
+        return axes[axis]
     normal = cross(axes[(axis + 1) % 3], axes[(axis + 2) % 3])
     return [x / dot(axes[axis], normal) for x in normal]
 

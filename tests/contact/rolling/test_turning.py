@@ -266,8 +266,8 @@ def test_models_without_it_have_no_rows_of_it() -> None:
             shapes=[shapes.plane()],
         )
     )
-    assert "#define HAS_TURNING 0" in plain.files["m_model.h"]
-    assert "torsion" not in plain.files["m_contact.c"] and plain.manifest.contact_capacity == 1
+    assert "#define HAS_TURNING 0" in plain.files[f"{plain.manifest.prefix}_model.h"]
+    assert "torsion" not in plain.files[f"{plain.manifest.prefix}_contact.c"] and plain.manifest.contact_capacity == 1
 
 
 @pytest.mark.parametrize("option", ["rolling", "torsion"])
