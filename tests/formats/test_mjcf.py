@@ -23,16 +23,6 @@ from support.oracles.mujoco_oracle import positions, velocities
 from support.oracles.numeric import Reference, coordinates, error, inverse, matrix, selection
 
 
-@pytest.fixture
-def read(tmp_path):
-    def read(text, **options):
-        file = tmp_path / "model.xml"
-        file.write_text(text, encoding="utf-8")
-        return load(file, **{"merge": False, **options})
-
-    return read
-
-
 def mujoco_state(mechanism, data, q, v):
     """Puts (q, v) into MuJoCo; E (n, nv) and Ėv (n) with qvel = E v."""
     places, blocks, drifts = [np.zeros(0)], [np.zeros((0, len(v)))], [np.zeros(0)]

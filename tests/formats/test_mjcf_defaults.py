@@ -6,19 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from kinegen.codegen.mechanism import load
-
 CORNERS = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-
-
-@pytest.fixture
-def read(tmp_path):
-    def read(text, **options):
-        file = tmp_path / "model.xml"
-        file.write_text(text, encoding="utf-8")
-        return load(file, **{"merge": False, **options})
-
-    return read
 
 
 def points(model):
