@@ -19,7 +19,7 @@ from .elements.joint_templates import JointTemplate
 from .elements.link import Link, shape_tuple
 from .elements.motion import TIME
 from .elements.visual import Visual
-from .geometry.shapes import Shape
+from .geometry.shapes import Shape, parts_of
 from .pose import COINCIDENT, Frame, Pose
 from .structure.edits import connection, kept, without
 from .structure.inertness import check_dynamics
@@ -37,7 +37,8 @@ class Mechanism:
     """Links and joints, in any order and any graph; "world" is the ground.
 
     `gravity` (3) in world axes [m/s²]; `frames`: names fixed to links or to world; `shapes`: of the world.
-    `excluded`: pairs of links that never touch. `visuals`: what links look like; the motion knows nothing of them.
+    `excluded`: pairs of links, or of parts of them (`Shape.part`), whose own shapes never touch. `visuals`: what links
+    look like; the motion knows nothing of them.
     `unphysical`: "error" refuses inertias that no body can have, "allow" takes them as they are.
     ModelError says what is wrong: duplicate or unknown names, a link that hangs on nothing, an inertia no body has.
     """
@@ -187,8 +188,9 @@ class Mechanism:
             for side, end in (("parent", joint.parent), ("child", joint.child)):
                 if end not in known:
                     raise ModelError(f"joint '{joint.name}': {side} '{end}' is no link{checks.nearest(end, [*known])}")
+        parts = parts_of(self.links, self.shapes)
         for name in (name for pair in self.excluded for name in pair):
-            if name not in known:
+            if name not in known and name not in parts:
                 raise ModelError(f"{what}: excluded '{name}' is no link{checks.nearest(name, [*known])}")
         for frame in self.frames:
             if frame.link not in known:

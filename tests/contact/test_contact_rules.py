@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -67,17 +68,49 @@ def test_links_that_never_touch_stay_so_when_merged_and_saved(tmp_path: Path) ->
         excluded=(("cap", "b1"), ("world", "b2"), ("b0", "cap")),
     )
     merged = merge_fixed(mechanism)
-    assert merged.excluded == (("b0", "b1"), ("world", "b2"))
+    assert merged.excluded == (("cap", "b1"), ("world", "b2"))
     save(merged, tmp_path / "m.toml")
     read = load(tmp_path / "m.toml")
     assert read.excluded == merged.excluded
-    touch = {frozenset(pair) for pair in _links(read)}
-    assert touch == {frozenset(p) for p in (("world", "b0"), ("world", "b1"), ("b0", "b2"), ("b1", "b2"))}
+    unmet = {frozenset(("cap", "b1")), frozenset(("world", "b2"))}
+    pairs = {frozenset(p) for p in combinations(("world", "b0", "cap", "b1", "b2"), 2)} - {frozenset(("b0", "cap"))}
+    assert _parts(read) == pairs - unmet
+    others = merge_fixed(replace(mechanism, excluded=[("b0", "b1"), ("b0", "world")]))
+    assert frozenset(("cap", "b1")) in _parts(others)
     with pytest.raises(ModelError, match="excluded 'b9' is no link"):
         replace(plain, excluded=(("b9", "b1"),))
-    (tmp_path / "bad.toml").write_text((tmp_path / "m.toml").read_text().replace('["b0", "b1"]', '"b0"'))
+    (tmp_path / "bad.toml").write_text((tmp_path / "m.toml").read_text().replace('["cap", "b1"]', '"b0"'))
     with pytest.raises(ModelError, match="excluded: must be pairs of links"):
         load(tmp_path / "bad.toml")
+
+
+def test_rules_may_name_what_became_a_part(tmp_path: Path) -> None:
+    """A table that a file fixes to world is no link any more; the rest of the world is touched as before."""
+    ball = "<body name='{0}' pos='0 {1} 1'><freejoint/><geom size='.1'/></body>"
+    (tmp_path / "m.xml").write_text(
+        "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body name='table' pos='0 0 .4'>"
+        "<geom type='box' size='.5 1 .1' friction='.3'/></body>"
+        f"{ball.format('b', 0)}{ball.format('c', 0.6)}</worldbody>"
+        "<contact><exclude body1='table' body2='b'/></contact></mujoco>"
+    )
+    read = load(tmp_path / "m.xml")
+    lone = {frozenset(pair) for pair in (("world", "b"), ("world", "c"), ("table", "c"), ("b", "c"))}
+    assert _parts(read) == lone
+    both = ContactRules(exclude=[("c", "table")], pairs={("c", "world"): Surface(friction=0.1)})
+    assert _parts(read, both) == lone - {frozenset(("table", "c"))}
+    assert _parts(read, ContactRules(groups={"table": (2, 2)})) == lone - {frozenset(("table", "c"))}
+    assert _parts(read, ContactRules(exclude=[("c", "world")])) == {frozenset("bc"), frozenset(("world", "b"))}
+    table = touching(read, ContactRules(pairs={("table", "c"): Surface(friction=0.1)}))
+    assert sorted(pair.friction for pair in table.pairs) == [0.1, 1.0, 1.0, 1.0]
+    with pytest.raises(ModelError, match="exclude: mechanism 'm' has no link 'tabel'"):
+        touching(read, ContactRules(exclude=[("tabel", "c")]))
+
+
+def _parts(mechanism: Mechanism, rules: ContactRules | None = None) -> set[frozenset[str]]:
+    """Pairs that may touch, by the names that links had before they were merged."""
+    table = touching(mechanism, rules or ContactRules())
+    names = [placed.shape.part or placed.link for placed in table.shapes]
+    return {frozenset((names[pair.first], names[pair.second])) for pair in table.pairs}
 
 
 def _links(mechanism: Mechanism) -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ from ...mechanism.structure.tree import SpanningTree
 from ...mechanism.types import Number
 from ..constraint_rows import NOTHING_HELD, Held
 from .placed import Placed, all_placed, solids
-from .rules import ContactRules, Touch
+from .rules import ContactRules, Touch, meet
 
 KINDS = ("plane", "height_field", "sphere", "capsule", "cylinder", "box", "convex")
 MOST_POINTS = 1024  # of all pairs together in one step, or
@@ -97,7 +97,7 @@ def touching(
     rules.check(mechanism)
     placed = all_placed(mechanism)
     seats = [_seat(mechanism, shape, rules) for shape in placed]
-    apart = {frozenset(pair) for pair in (*rules.exclude, *mechanism.excluded)}
+    apart = _Apart(rules.exclude, {frozenset(pair) for pair in mechanism.excluded})
     found: list[tuple[int, int]] = []
     missing: list[str] = []
     for i, a in enumerate(placed):
@@ -136,11 +136,13 @@ def _points(first: str, second: str) -> int:
 
 @dataclass(frozen=True)
 class _Seat:
-    """What pairs are asked of a shape, found once: its kind and link; bits that meet those of others; the rigid body
-    that carries it, -1: the world, the one above if links of one tree may touch, and the root; place of its kind."""
+    """What pairs are asked of a shape, found once: its kind, link, and part of it; bits that meet those of others; the
+    rigid body that carries it, -1: the world, the one above if links of one tree may touch, and the root; place of its
+    kind."""
 
     kind: str
     link: str
+    part: str
     category: int
     mask: int
     rigid: int
@@ -154,13 +156,27 @@ def _seat(mechanism: Mechanism, placed: Placed, rules: ContactRules) -> _Seat:
     rigid = rigid_body(tree, placed.body)
     above = _above(tree, rigid) if rules.within and rigid >= 0 else None
     root = _root(tree, placed.body) if placed.body >= 0 else -1
-    return _Seat(placed.kind, placed.link, category, mask, rigid, above, root, KINDS.index(placed.kind))
+    part = placed.shape.part
+    return _Seat(placed.kind, placed.link, part, category, mask, rigid, above, root, KINDS.index(placed.kind))
 
 
-def _may_touch(a: _Seat, b: _Seat, apart: Collection[frozenset[str]]) -> bool:
+@dataclass(frozen=True)
+class _Apart:
+    """Pairs that never touch: those of rules mean a link and all its parts, those of a mechanism its own shapes."""
+
+    rules: tuple[tuple[str, str], ...]
+    own: Collection[frozenset[str]]
+
+    def holds(self, a: _Seat, b: _Seat) -> bool:
+        if self.own and frozenset((a.part or a.link, b.part or b.link)) in self.own:
+            return True
+        return any(meet(pair, (a.link, a.part), (b.link, b.part)) for pair in self.rules)
+
+
+def _may_touch(a: _Seat, b: _Seat, apart: _Apart) -> bool:
     if not (a.category & b.mask or b.category & a.mask) or a.rigid == b.rigid:  # one body, or both at rest
         return False
-    if apart and frozenset((a.link, b.link)) in apart:
+    if apart.holds(a, b):
         return False
     if -1 in (a.rigid, b.rigid) or a.root != b.root:
         return True
@@ -195,7 +211,6 @@ class _Surfaces:
 
     def __init__(self, placed: Sequence[Placed], rules: ContactRules) -> None:
         self._placed, self._rules = placed, rules
-        self._said = {frozenset((first, second)) for first, second, _ in rules.pairs}
         looks = [(s.friction, s.restitution, s.torsion, s.rolling, s.combine) for s in (x.shape for x in placed)]
         numbers = {look: k for k, look in enumerate(looks)}
         self._look = [numbers[look] for look in looks]
@@ -203,7 +218,8 @@ class _Surfaces:
 
     def between(self, first: int, second: int) -> Touch:
         a, b = self._placed[first], self._placed[second]
-        if self._said and frozenset((a.link, b.link)) in self._said:
+        ends = (a.link, a.shape.part), (b.link, b.shape.part)
+        if any(meet((first, second), *ends) for first, second, _ in self._rules.pairs):
             return self._rules.surface(a.link, a.shape, b.link, b.shape)
         key = self._look[first], self._look[second]
         if key not in self._known:

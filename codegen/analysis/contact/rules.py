@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.typed import is_series, typed
 
 from ...mechanism import checks
-from ...mechanism.geometry.shapes import Shape, check_bits
+from ...mechanism.geometry.shapes import Shape, check_bits, parts_of
 from ...mechanism.geometry.surface import COMBINE, Combine, check_arm, check_restitution, combined
 from ...mechanism.mechanism import Mechanism
 from ...mechanism.types import WORLD, Number
@@ -53,7 +53,8 @@ class ContactRules:
     """Which links may touch, and how.
 
     `within`: also links of one tree (a robot and itself), but never a link and its parent; by default only links of
-    different trees, and all links with the world. `exclude`: pairs of link names ("world" too) that never touch.
+    different trees, and all links with the world. `exclude`: pairs of link names ("world" too) that never touch; here
+    and below the name of a link that a fixed joint has made a part of another one means the shapes that it had.
     `groups`: {link: (category, mask)} bits in place of those of its shapes; two shapes may touch if the category of
     one meets the mask of the other, as contype and conaffinity do in MJCF.
     `pairs`: {(link, link): Surface(...)}. `combine`: each friction of two shapes, "geometric" mean √(μ_a μ_b), "min",
@@ -87,7 +88,7 @@ class ContactRules:
     @typed
     def check(self, mechanism: Mechanism) -> None:
         """ModelError for a name that is no link."""
-        known = {WORLD, *(link.name for link in mechanism.links)}
+        known = {WORLD, *(link.name for link in mechanism.links), *parts_of(mechanism.links, mechanism.shapes)}
         named = {
             "exclude": [name for pair in self.exclude for name in pair],
             "groups": [link for link, _, _ in self.groups],
@@ -110,7 +111,7 @@ class ContactRules:
             COMBINE[rule](a.rolling, b.rolling),
         )
         for first, second, said in self.pairs:
-            if {first, second} == {link_a, link_b}:
+            if meet((first, second), (link_a, a.part), (link_b, b.part)):
                 told = {field.name: getattr(said, field.name) for field in fields(said)}
                 touch = replace(touch, **{name: float(value) for name, value in told.items() if value is not None})
         return touch
@@ -118,8 +119,14 @@ class ContactRules:
     @typed
     def bits(self, link: str, shape: Shape) -> tuple[int, int]:
         """Category and mask of a shape: two may touch if the category of one meets the mask of the other."""
-        own = [(category, mask) for name, category, mask in self.groups if name == link]
+        own = [(category, mask) for name, category, mask in self.groups if name in (link, shape.part)]
         return own[-1] if own else (shape.category, shape.mask)
+
+
+def meet(pair: tuple[str, str], a: Collection[str], b: Collection[str]) -> bool:
+    """One name of the pair is among those of a, the other among those of b."""
+    first, second = pair
+    return (first in a and second in b) or (first in b and second in a)
 
 
 def _two_names(pair: Any, option: str) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -37,6 +37,7 @@ class Shape:
     `file`: the name of a mesh, opened when contact is compiled, relative to `folder` and bound to what lies about it
     where a model file names it; `hull`: a mesh that is not convex is taken as its hull.
     Two shapes may touch if a bit of the `category` of one is in the `mask` of the other.
+    `part`: the link that was given the shape, where a fixed joint has made that a part of the one that has it now.
     """
 
     kind: ShapeKind
@@ -55,6 +56,7 @@ class Shape:
     combine: Combine = "geometric"
     torsion: float = 0.0
     rolling: float = 0.0
+    part: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.kind, str) or self.kind not in _SIZES:
@@ -75,6 +77,8 @@ class Shape:
             raise ModelError(
                 f"{self.kind}: unknown rule {shown(self.combine)}{checks.nearest(self.combine, [*COMBINE])}"
             )
+        if not isinstance(self.part, str):
+            raise ModelError(f"{self.kind}: part must be the name of a link, got {shown(self.part)}")
         if not isinstance(self.hull, bool):
             raise ModelError(f"{self.kind}: hull must be true or false, got {shown(self.hull)}")
         if self.kind == "mesh" and not self.file:
@@ -108,6 +112,11 @@ def _grid(heights: Any) -> tuple[tuple[float, ...], ...]:
         at = tuple(map(int, np.argwhere(~np.isfinite(grid))[0]))
         raise ModelError(f"height_field: height {at} is {grid[at]}; give finite numbers")
     return tuple(tuple(map(float, row)) for row in grid)
+
+
+def parts_of(links: Iterable[Any], shapes: Iterable[Shape]) -> set[str]:
+    """Names of what fixed joints have made parts of these links, or of world, whose `shapes` these are."""
+    return {shape.part for shape in (*shapes, *(own for link in links for own in link.shapes)) if shape.part}
 
 
 def check_bits(value: Any, what: str) -> int:

@@ -12,7 +12,7 @@ from kinegen.runtime.kinds import FIXED
 from ..elements.joint import Joint
 from ..elements.link import Link
 from ..elements.visual import moved
-from ..geometry.shapes import Shape
+from ..geometry.shapes import Shape, parts_of
 from ..mechanism import Mechanism, require_mechanism
 from ..pose import COINCIDENT, Frame, Pose
 from ..types import WORLD
@@ -49,10 +49,15 @@ def merge_fixed(mechanism: Mechanism) -> Mechanism:
     frames += [replace(f, link=places[f.link].link, pose=places[f.link].pose * f.pose) for f in mechanism.frames]
     shapes = (*mechanism.shapes, *_moved_shapes(members.get(WORLD, ()), places))
     visuals = moved(mechanism.visuals, lambda name: (places[name].link, places[name].pose))
-    ends = [(places[a].link, places[b].link) for a, b in mechanism.excluded]
-    apart = tuple(dict.fromkeys(pair for pair in ends if pair[0] != pair[1]))
+    seen = {*(link.name for link in links), WORLD, *parts_of(links, shapes)}
+    apart = tuple((a, b) for a, b in mechanism.excluded if {a, b} <= seen and _link(a, places) != _link(b, places))
     parts: dict[str, Any] = {"links": tuple(links), "joints": tuple(joints), "frames": tuple(frames), "shapes": shapes}
     return replace(mechanism, excluded=apart, visuals=visuals, **parts)
+
+
+def _link(name: str, places: dict[str, _Place]) -> str:
+    """Where a link, or what was a part of one before, has gone; the part itself where nothing knows."""
+    return places[name].link if name in places else name
 
 
 def _places(mechanism: Mechanism) -> dict[str, _Place]:
@@ -110,4 +115,9 @@ def _rigid(name: str, members: Sequence[Link], places: dict[str, _Place]) -> Lin
 
 
 def _moved_shapes(members: Iterable[Link], places: dict[str, _Place]) -> tuple[Shape, ...]:
-    return tuple(replace(s, pose=places[link.name].pose * s.pose) for link in members for s in link.shapes)
+    return tuple(_moved(shape, link.name, places[link.name]) for link in members for shape in link.shapes)
+
+
+def _moved(shape: Shape, link: str, place: _Place) -> Shape:
+    part = shape.part or ("" if place.link == link else link)
+    return replace(shape, pose=place.pose * shape.pose, part=part)

@@ -39,21 +39,16 @@ def apart(families: Iterable[Family], joints: Iterable[Joint]) -> Iterator[tuple
     """Pairs of links that never touch: of one model, and neither says that it does.
 
     Where neither says anything, that holds for links that do not hang together; for the others contact rules decide.
-    What is fixed to world counts as world, which everything touches; a warning tells where the file says otherwise.
+    What is fixed to world counts as world, which everything touches, but where the file says otherwise.
     """
     above = {joint.child: joint for joint in joints if not joint.cut}
     for one in families:
         links = one.touch
         roots = {link: _root(link, above) for link in links}
         bodies = {link: _body(link, above) for link in links}
-        moving = [link for link in links if bodies[link] != WORLD]
-        for still in links.keys() - moving if moving else ():
-            if links[still] is False:
-                held = f"the shapes of '{still}', which is fixed to world, touch the other links nevertheless"
-                warn(f"{one.model.where}: self_collide: {held}")
-        for a, b in combinations(moving, 2):
-            said = (links[a], links[b])
-            if True not in said and (False in said or roots[a] != roots[b]):
+        for a, b in combinations(links, 2):
+            said, still = (links[a], links[b]), [link for link in (a, b) if bodies[link] == WORLD]
+            if True not in said and len(still) < 2 and (False in said or (not still and roots[a] != roots[b])):
                 yield a, b
 
 

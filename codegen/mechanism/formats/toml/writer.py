@@ -27,7 +27,7 @@ from ...pose import COINCIDENT, Pose
 from ...types import IDENTITY
 from ..expression import expression
 
-UNSEEN = ("friction", "restitution", "torsion", "rolling", "combine", "category", "mask")
+UNSEEN = ("friction", "restitution", "torsion", "rolling", "combine", "category", "mask", "part")
 ENDS = ("name", "kind", "parent", "child")
 
 
@@ -111,6 +111,7 @@ _USUAL = {
     "combine": "geometric",
     "torsion": 0.0,
     "rolling": 0.0,
+    "part": "",
 }
 
 
