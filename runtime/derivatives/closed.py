@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..model.closed.closure import Split
 from ..model.closed.leaders import require_closed, require_holonomic
 from ..model.closed.loops import Loops
 from ..model.kernels import Kernels
+from ..module.kernel import TOO_LARGE
 from .rolling import free_positions, tangent
 
 SINGULAR = 1e-6
@@ -22,6 +24,9 @@ SINGULAR = 1e-6
 
 UNMET = 1e-7
 """Part by which velocities, accelerations or forces may miss the closure."""
+
+LEFT = 1e-5
+"""Part of them that rows may be missed by where the closure follows."""
 
 
 class ClosedDerivatives(NamedTuple):
@@ -93,8 +98,10 @@ def each_state(
 
 @dataclass(frozen=True)
 class ClosedState:
-    """A closed state and its motion: K (rows, nv), its split, a, and forces f along the rows with M a + h = τ + Kᵀf."""
+    """A closed state and its motion: K (rows, nv), its split, a, and forces f along the rows with M a + h = τ + Kᵀf.
+    `what`: the model by name, in words of errors."""
 
+    what: str
     q: Array
     v: Array
     a: Array
@@ -106,12 +113,28 @@ class ClosedState:
     def rows(self) -> int:
         return len(self.K)
 
+    @cached_property
+    def holding(self) -> Array:
+        """(rows,) which of them are of loops that are active: those of others are zero, six a loop."""
+        return np.repeat(self.K.reshape(-1, 6, self.K.shape[1]).any(axis=(1, 2)), 6)
+
     def following(self, rows: Array) -> Array:
-        """(nv, k) dependent entries x with K x = rows, the independent ones 0; rows (rows, k)."""
+        """(nv, k) dependent entries x with K x = rows, the independent ones 0; rows (rows, k).
+
+        ModelError where there are none: then not all that the velocities W ẏ promise is a motion of closed loops.
+        """
         x = np.zeros((self.K.shape[1], rows.shape[1]))
         dependent = list(self.split.dependent)
         x[dependent] = np.linalg.lstsq(self.K[:, dependent], rows, rcond=None)[0]
+        left = np.abs(self.K @ x - rows)[self.holding].max(initial=0.0)
+        if left > LEFT * max(1.0, np.abs(rows).max(initial=0.0)):
+            raise ModelError(_singular(self.what, f"loops that should follow are missed by {left:.2g}"))
         return x
+
+
+def _singular(what: str, why: str) -> str:
+    place = "is at a singular configuration, where accelerations have no derivatives"
+    return f"{what} {place} ({why}); differentiate beside it"
 
 
 def linear_answer(
@@ -160,13 +183,23 @@ def _motion_at(kernels: Kernels, loops: Loops, q: Array, v: Array, a: Array | No
 def forced_state(kernels: Kernels, loops: Loops, q: Array, v: Array, tau: Array) -> ClosedState:
     """The motion under torques tau, and the forces that keep the loops closed."""
     state = _closed(kernels, loops, q, v)
-    a = kernels.of("forward_dynamics")(q, v, tau)
+    a = _proven(state, kernels.of("forward_dynamics"), tau)
     wanted = kernels.of("inverse_dynamics")(q, v, a) - tau
     f: Array = np.asarray(np.linalg.lstsq(state.K.T, wanted, rcond=1e-12)[0], dtype=np.float64)
     state = replace(state, a=a, f=f)
     _require_accelerations(kernels, state)
     _require("forces", kernels, state.K.T @ f - wanted, np.abs(state.K.T) @ np.abs(f) + 1.0)
     return state
+
+
+def _proven(state: ClosedState, dynamics: Callable[..., Array], tau: Array) -> Array:
+    """The acceleration of a closed state. ModelError where the loops do not hold by it."""
+    try:
+        return dynamics(state.q, state.v, tau)
+    except ModelError as error:
+        if max(np.abs(x).max(initial=0.0) for x in (state.v, tau)) > TOO_LARGE:
+            raise
+        raise ModelError(_singular(state.what, "no acceleration keeps its loops closed")) from error
 
 
 def _closed(kernels: Kernels, loops: Loops, q: Array, v: Array) -> ClosedState:
@@ -176,13 +209,11 @@ def _closed(kernels: Kernels, loops: Loops, q: Array, v: Array) -> ClosedState:
     require_closed(manifest, kernels.of("closure_gap"), q, gap)
     split = loops.closure.led_by(q, loops.leaders)
     if split.ratio < SINGULAR:
-        raise ModelError(
-            f"model '{manifest.name}': loop '{loops.closure.loop_name(split)}' is at a singular configuration, where "
-            f"accelerations have no derivatives (pivots {split.ratio:.1e} of the largest); differentiate beside it"
-        )
+        loop = f"model '{manifest.name}': loop '{loops.closure.loop_name(split)}'"
+        raise ModelError(_singular(loop, f"pivots {split.ratio:.1e} of the largest"))
     K = kernels.of("closure_rows")(q)
     _require("velocities v", kernels, K @ v, np.abs(K) @ np.abs(v))
-    return ClosedState(q, v, np.zeros(manifest.nv), np.zeros(len(K)), K, split)
+    return ClosedState(f"model '{manifest.name}'", q, v, np.zeros(manifest.nv), np.zeros(len(K)), K, split)
 
 
 def _require_accelerations(kernels: Kernels, state: ClosedState) -> None:

@@ -91,3 +91,21 @@ def test_refusals() -> None:
     flat = kg.compile(four_bar(1.0, 2.0, 1.0, 2.0, "flat"))
     with pytest.raises(kg.ModelError, match=r"loop 'tip'"):
         flat.forward_dynamics_derivatives(flat.assemble(np.zeros(flat.nv)), np.zeros(flat.nv), np.zeros(flat.nv))
+
+
+def test_two_bars_in_one_line_have_no_derivatives() -> None:
+    """Between pins at the distance of their lengths: rows of rank one, and yet nothing can move."""
+    bars = [kg.Link(name, 1.0, (0.5, 0, 0), kg.inertia.box(1.0, (1.0, 0.1, 0.1))) for name in "ab"]
+    joints = [
+        kg.Joint("p", "revolute", "world", "a", axis=(0, 1, 0)),
+        kg.Joint("e", "revolute", "a", "b", axis=(0, 1, 0), origin=kg.Pose((1, 0, 0))),
+        kg.Joint(
+            "z", "revolute", "world", "b", axis=(0, 1, 0), origin=kg.Pose((2, 0, 0)), child_origin=kg.Pose((1, 0, 0))
+        ),
+    ]
+    at = kg.compile(kg.Mechanism("bars", bars, joints))
+    still, rate = np.zeros(2), at.W(at.q0)[:, 0]
+    for v, why in ((still, "loops that should follow are missed"), (rate, "no acceleration keeps its loops closed")):
+        for derivatives in (at.forward_dynamics_derivatives, at.forward_dynamics_second_derivatives):
+            with pytest.raises(kg.ModelError, match=rf"'bars' is at a singular configuration.*\({why}.*beside it"):
+                derivatives(at.q0, v, still)
