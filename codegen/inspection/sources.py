@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kinegen.runtime.errors import ModelError
 
 from ..analysis.inertia import is_massless
@@ -78,7 +80,7 @@ def program_of(mechanism: Mechanism, name: str, frame: str | None = None) -> Fun
     if name == NAME:
         return prescribed_motion(mechanism)
     if name == "coriolis":
-        return derive(_weightless(mechanism), "bias")
+        return replace(derive(_weightless(mechanism), "bias"), name=name)
     return derive(mechanism, name)
 
 

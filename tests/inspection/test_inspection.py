@@ -189,6 +189,8 @@ def test_large_closed_forms_name_the_way_out() -> None:
     eq = kg.derive(random_mechanism(7, bodies=12, kinds=["revolute"], skew=1.0, mimic=0))
     with pytest.raises(kg.ModelError, match=r"too large to read .* use program\('bias'\).* or .*force=True"):
         _ = eq.bias
+    with pytest.raises(kg.ModelError, match=r"form of coriolis is too large to read .* use program\('coriolis'\)"):
+        _ = eq.coriolis
     forced = eq.closed_form("bias", force=True)
     assert forced.shape == (12, 1)
 
