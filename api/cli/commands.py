@@ -197,7 +197,13 @@ def view(
     root: Root = RootKind.fixed,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Only write a page of its freedoms.", show_default=False),
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Only write a page.",
+            show_default=False,
+        ),
     ] = None,
     host: Annotated[str, typer.Option(help="Who can reach it: this machine alone.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: one that is free.")] = 0,
@@ -206,7 +212,9 @@ def view(
     """Look at a model, a scene or a motion in the browser, until Ctrl-C: sliders, play, pull links, connect and cut."""
     from . import animate
 
-    if output is not None:
+    if output is not None and motion is not None:
+        animate.run(model, motion, output, root.value, fps=30.0)
+    elif output is not None:
         animate.run_tour(model, output, root.value)
     else:
         animate.run_view(model, motion, root.value, host, port, browser)

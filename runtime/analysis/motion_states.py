@@ -79,18 +79,11 @@ def _smoothed(t: Array, q: Array, v: Array, a: Array, rate: float, smoothing: Sm
 
 
 def _of_trajectory(model: Model, path: str | PathLike[str], smoothing: Smoothing) -> States:
-    trajectory = Trajectory.load(path)
-    if _layout(trajectory.joints) != _layout(model.manifest.joints):
-        has = ", ".join(joint.name for joint in trajectory.joints if joint.nv)
-        raise ModelError(f"{path}: is a motion of '{trajectory.name}' with joints {has}: not of model '{model.name}'")
+    trajectory = Trajectory.load(path, model)
     rate = sample_rate(trajectory.t, f"{path}: t")
     windows(len(trajectory), smoothing, f"{path}: t")
     a = derivatives(trajectory.v, rate, smoothing)[0]
     return _smoothed(trajectory.t, trajectory.q, trajectory.v, a, rate, smoothing)
-
-
-def _layout(joints: tuple[JointSpec, ...]) -> list[tuple[str, str, int, int]]:
-    return [(joint.name, joint.kind, joint.q_start, joint.v_start) for joint in joints if joint.nv]
 
 
 def _coordinates(model: Model, table: Table) -> Array:

@@ -82,13 +82,12 @@ def require_cutoff(cutoff: float) -> float:
 
 def low_pass(x: Array, rate: float, cutoff: float) -> Array:
     """(n, ...) curves without what is faster than `cutoff` [Hz]; see `Smoothing`. ModelError above half the rate."""
-    corrected = require_cutoff(cutoff) / (np.sqrt(2.0) - 1.0) ** 0.25
-    if corrected >= 0.5 * rate:
+    if require_cutoff(cutoff) >= 0.5 * rate:
         raise ModelError(
-            f"smoothing: a cutoff of {cutoff:g} Hz needs more than {2 * corrected:.4g} samples per second, "
+            f"smoothing: a cutoff of {cutoff:g} Hz needs more than {2 * cutoff:.4g} samples per second, "
             f"there are {rate:.4g}; lower the cutoff or take None"
         )
-    k = np.tan(np.pi * corrected / rate)
+    k = np.tan(np.pi * cutoff / rate) / (np.sqrt(2.0) - 1.0) ** 0.25  # each of two passes leaves 1/√√2 at the cutoff
     norm = 1.0 / (1.0 + np.sqrt(2.0) * k + k * k)
     b0 = k * k * norm
     a1, a2 = 2.0 * (k * k - 1.0) * norm, (1.0 - np.sqrt(2.0) * k + k * k) * norm

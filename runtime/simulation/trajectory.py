@@ -27,7 +27,7 @@ from ..topology.events import Event
 from ..typed import typed
 from .columns import columns, frame, write_csv
 from .npz import LARGEST
-from .trajectory_file import read_trajectory, write_trajectory
+from .trajectory_file import read_trajectory, require_motion_of, write_trajectory
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -147,12 +147,16 @@ class Trajectory:
     @classmethod
     @typed
     def load(cls, path: str | PathLike[str], model: Model | None = None, *, largest: int = LARGEST) -> Trajectory:
-        """Read what `save` wrote. ModelError if it is no such file or its contents do not fit each other.
+        """Read what `save` wrote. ModelError if it is no such file, its contents do not fit each other, or it is no
+        motion of `model`: of other joints, or of joints that stand elsewhere in q and v.
 
         Arrays that would take more than `largest` bytes (1 GiB) are refused, unless the file is as large itself.
         """
         try:
-            return cls(**read_trajectory(path, as_count("largest", largest, least=0)), model=model)
+            read = cls(**read_trajectory(path, as_count("largest", largest, least=0)), model=model)
+            if model is not None:
+                require_motion_of(model.manifest, read.name, read.joints)
+            return read
         except ModelError as error:
             raise error if str(error).startswith(str(path)) else ModelError(f"{path}: {error}") from error
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..abi import JointSpec
+from ..abi import JointSpec, Manifest
 from ..arguments import Array
 from ..contact.contacts import ContactHistory
 from ..errors import ModelError
@@ -53,6 +53,21 @@ def read_trajectory(path: str | PathLike[str], largest: int = LARGEST) -> dict[s
     told = _about(str(arrays.pop("about")))
     contacts = {name: arrays.pop(name) for name in list(arrays) if name.startswith(CONTACTS)}
     return {**arrays, "contacts": ContactHistory.from_arrays(contacts) if contacts else None, **told}
+
+
+def require_motion_of(manifest: Manifest, name: str, joints: Sequence[JointSpec]) -> None:
+    """ModelError if a trajectory called `name` is none of that model, by names, kinds and places of its joints."""
+    if _layout(joints) != _layout(manifest.joints):
+        has, known = _names(joints), _names(manifest.joints)
+        raise ModelError(f"is a motion of '{name}' with joints {has}: not of model '{manifest.name}' with {known}")
+
+
+def _names(joints: Sequence[JointSpec]) -> str:
+    return ", ".join(joint.name for joint in joints if joint.nv)
+
+
+def _layout(joints: Sequence[JointSpec]) -> list[tuple[str, str, int, int]]:
+    return [(joint.name, joint.kind, joint.q_start, joint.v_start) for joint in joints if joint.nv]
 
 
 def _about(text: str) -> dict[str, Any]:

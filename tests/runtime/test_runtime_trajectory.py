@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import kinegen as kg
 from kinegen.runtime import Simulator, Trajectory
 from kinegen.runtime.analysis.motion_states import read_states
 from kinegen.runtime.errors import ModelError
@@ -30,6 +32,18 @@ def test_trajectory_through_a_file(tmp_path: Path) -> None:
     np.testing.assert_array_equal(back.joint("hinge")[0], trajectory.q[:, model.q_slice("hinge")])
     again = Trajectory.load(tmp_path / "motion.npz", model=model)
     np.testing.assert_array_equal(again[3:].energy, trajectory.energy[3:])
+
+
+def test_a_motion_of_another_model_is_refused(tmp_path: Path) -> None:
+    """Also where q and v are as long as those of the model."""
+    file = tmp_path / "run.npz"
+    Simulator(slider()).run(0.01).save(file)
+    said = rf"^{re.escape(str(file))}: is a motion of 'slider' with joints slide: not of model"
+    joint = kg.Joint("slide", "revolute", "world", "mass", armature=1)
+    turning = kg.Mechanism("turning", [kg.Link("mass", 1.0)], [joint])
+    for other in (kg.compile(turning), floating()):
+        with pytest.raises(ModelError, match=rf"{said} '{other.name}'"):
+            Trajectory.load(file, other)
 
 
 def test_slices_of_a_trajectory() -> None:

@@ -106,6 +106,7 @@ def test_a_trajectory_knows_what_was_connected_when(tmp_path):
     again = kg.Trajectory.load(tmp_path / "run.npz", model=sim.library.model)
     assert np.array_equal(again.joint("rope")[0], turned)
     assert np.array_equal(trajectory[40:120].joint("rope")[0], turned[40:120])
-    other = kg.Trajectory.load(tmp_path / "run.npz", model=kg.compile(drop().mechanism))
-    with pytest.raises(kg.ModelError, match="structures are not those of model 'drop'"):
-        _ = other.closure_gap
+    with pytest.raises(
+        kg.ModelError, match=r"with joints a_free, b_free, free_rod: not of model 'drop' with .*, pivot"
+    ):
+        kg.Trajectory.load(tmp_path / "run.npz", model=kg.compile(drop().mechanism))

@@ -214,6 +214,14 @@ def test_motions_as_pages(capsys: pytest.CaptureFixture[str]) -> None:
     assert [len(times) for times in t] == [301, 201] and t[0][-1] == t[1][-1] == pytest.approx(10.0)
     assert run(["animate", PENDULUM, "run.npz", "-o", "b.png"]) == 2
     assert "end its name with .html" in capsys.readouterr().err
+    assert run(["view", PENDULUM, "run.npz", "-o", "c.html"]) == 0
+    assert len(unpacked(data_of(text("c.html"))["t"], "<f8", -1)) == 301
+    fourbar = str(EXAMPLES / "fourbar.toml")
+    for command in (["animate", fourbar, "run.npz", "-o", "d.html"], ["view", fourbar, "run.npz", "-o", "d.html"]):
+        assert run(command) == 2
+        assert "is a motion of 'double_pendulum' with joints shoulder, elbow" in capsys.readouterr().err
+    assert run(["view", PENDULUM, "no.npz", "-o", "d.html"]) == 2
+    assert not Path("d.html").exists()
 
 
 def test_bench_beside_others(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
