@@ -3,6 +3,8 @@
 #ifndef KG_GEOMETRY_H
 #define KG_GEOMETRY_H
 
+#include "../terrain/terrain.h"
+
 /* What the arrays on the stack have room for. Solids of more faces, or faces of more corners, must not be given.
  * Two solids take about 70 kB of stack at most, other pairs less than half of it. */
 #define KG_MOST_FACES 1024 /* of a solid: a hull of 514 vertices whose faces are triangles has so many */
@@ -19,13 +21,6 @@ typedef struct {
     const short *start, *corner, (*edge)[4];
     double size;
 } kg_polyhedron;
-
-/* Heights z over a grid of count[0] by count[1] corners, `step` apart along x and y, about the origin; the highest. */
-typedef struct {
-    int count[2];
-    double step[2], top;
-    const double *z;
-} kg_terrain;
 
 /* A shape of a kg_shape_kind. size: radius, half length (sphere, capsule, cylinder; along z) or half edges (box); R, p:
  * pose in world, R row by row. hull: of convex shapes, and of boxes that meet such, cylinders, capsules or height

@@ -1,124 +1,15 @@
-/* Height fields: every triangle below a shape; corners of the shape over it, its own corners and edges under faces of
- * the shape, and the nearest points, with a normal that the field has there (none at an edge of flat triangles). */
+/* Height fields: every triangle below a shape; corners of the shape over it, ridges and corners of the field that reach
+ * into the shape, and the nearest points, with a normal that the field has there (none at an edge of flat triangles). */
 
-#include "faces.h"
-#include "nearest.h"
-#include "pairs.h"
-
-/* Corner (i, j) of a field in its own axes, inside its border or on it. */
-static void field_corner(const kg_terrain *f, int i, int j, double *x)
-{
-    x[0] = f->step[0] * i - 0.5 * f->step[0] * (f->count[0] - 1);
-    x[1] = f->step[1] * j - 0.5 * f->step[1] * (f->count[1] - 1);
-    x[2] = f->z[i * f->count[1] + j];
-}
-
-/* 1 if no corner (i, j) of the field that there is rises over the plane through x across n. */
-static int below(const kg_terrain *f, int i, int j, const double *x, const double *n)
-{
-    double w[3];
-    if (i < 0 || j < 0 || i >= f->count[0] || j >= f->count[1])
-        return 1;
-    field_corner(f, i, j, w);
-    for (int k = 0; k < 3; k++)
-        w[k] -= x[k];
-    return kg_dot3(w, n) <= 1e-6 * sqrt(kg_dot3(w, w));
-}
-
-/* Corners of triangle `half` of cell (i, j), counterclockwise from above; offsets in the grid. */
-static const int CORNERS[2][3][2] = {{{0, 0}, {1, 0}, {1, 1}}, {{0, 0}, {1, 1}, {0, 1}}};
-/* The corner across each edge, that from corner k on. */
-static const int ACROSS[2][3][2] = {{{0, -1}, {2, 1}, {0, 1}}, {{1, 0}, {1, 2}, {-1, 0}}};
-static const int RING[6][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1}};
-
-typedef struct {
-    int i, j, half;
-    double x[3][3], n[3];
-} triangle;
-
-static void triangle_of(const kg_terrain *f, int i, int j, int half, triangle *t)
-{
-    double u[3], w[3];
-    t->i = i;
-    t->j = j;
-    t->half = half;
-    for (int k = 0; k < 3; k++)
-        field_corner(f, i + CORNERS[half][k][0], j + CORNERS[half][k][1], t->x[k]);
-    for (int k = 0; k < 3; k++) {
-        u[k] = t->x[1][k] - t->x[0][k];
-        w[k] = t->x[2][k] - t->x[0][k];
-    }
-    kg_cross3(u, w, t->n);
-    const double length = sqrt(kg_dot3(t->n, t->n));
-    for (int k = 0; k < 3; k++)
-        t->n[k] /= length;
-}
-
-/* 1 if n is a normal of the field at its point x in the triangle: that of the triangle inside, on an edge or corner
- * what lies between the normals around it. */
-static int has_normal(const kg_terrain *f, const triangle *t, const double *x, const double *n)
-{
-    int on[3], count = 0, last = 0;
-    if (kg_dot3(n, t->n) > 1.0 - 1e-12)
-        return 1;
-    for (int k = 0; k < 3; k++) { /* height over the edge across from corner k */
-        const double *a = t->x[(k + 1) % 3], *b = t->x[(k + 2) % 3];
-        const double whole = (b[0] - a[0]) * (t->x[k][1] - a[1]) - (b[1] - a[1]) * (t->x[k][0] - a[0]);
-        on[k] = ((b[0] - a[0]) * (x[1] - a[1]) - (b[1] - a[1]) * (x[0] - a[0])) / whole > 1e-6;
-        count += on[k];
-        last = on[k] ? k : last;
-    }
-    if (count == 3)
-        return 0;
-    if (count == 2)
-        for (int k = 0; k < 3; k++)
-            if (on[k] && on[(k + 1) % 3])
-                return below(f, t->i + ACROSS[t->half][k][0], t->j + ACROSS[t->half][k][1], x, n)
-                    && below(f, t->i + CORNERS[t->half][(k + 2) % 3][0], t->j + CORNERS[t->half][(k + 2) % 3][1], x, n);
-    for (int k = 0; k < 6; k++)
-        if (!below(
-                f, t->i + CORNERS[t->half][last][0] + RING[k][0], t->j + CORNERS[t->half][last][1] + RING[k][1], x, n))
-            return 0;
-    return 1;
-}
-
-/* 1 if the field goes on straight across the edge of the triangle from corner k on. */
-static int is_flat(const kg_terrain *f, const triangle *t, int k)
-{
-    const int i = t->i + ACROSS[t->half][k][0], j = t->j + ACROSS[t->half][k][1];
-    double w[3];
-    if (i < 0 || j < 0 || i >= f->count[0] || j >= f->count[1])
-        return 0;
-    field_corner(f, i, j, w);
-    for (int e = 0; e < 3; e++)
-        w[e] -= t->x[k][e];
-    return fabs(kg_dot3(w, t->n)) <= 1e-6 * sqrt(kg_dot3(w, w));
-}
-
-/* One more point at x of the field along n, both in its axes, unless it is there already. */
-static int add_once(kg_touch *t, int count, const kg_placed *ground, long feature, double margin, double gap,
-    const double *n, const double *x)
-{
-    double on[3], normal[3];
-    kg_touch next;
-    kg_out_of(ground, x, ground->p, on);
-    kg_out_of(ground, n, 0, normal);
-    if (count >= KG_MANY || !kg_add(&next, feature, margin, gap, normal, on))
-        return count;
-    for (int k = 0; k < count; k++) {
-        const double d[3] = {
-            t[k].point[0] - next.point[0], t[k].point[1] - next.point[1], t[k].point[2] - next.point[2]};
-        if (kg_dot3(d, d) < 1e-12 && kg_dot3(t[k].normal, normal) > 1.0 - 1e-6)
-            return count;
-    }
-    t[count] = next;
-    return count + 1;
-}
+#include "../geometry/faces.h"
+#include "../geometry/nearest.h"
+#include "../geometry/pairs.h"
+#include "grid.h"
 
 /* `s` as seen from the field. Corners of its lower side over the triangle meet it along the triangle's normal; where
- * that side is cut by an edge of the triangle, along its own normal, if the field has that. */
-static int over_triangle(const kg_placed *ground, const kg_placed *s, const triangle *tri, double radius, double margin,
-    kg_touch *t, int count)
+ * that side is cut by an edge of the triangle at which the field is flat, along its own normal. */
+static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, double radius,
+    double margin, kg_touch *t, int count)
 {
     kg_corner polygon[2][KG_MOST_CORNERS + 3];
     const double back[3] = {-tri->n[0], -tri->n[1], -tri->n[2]};
@@ -154,22 +45,22 @@ static int over_triangle(const kg_placed *ground, const kg_placed *s, const tria
         const long feature = 16384 * (code + 1) + 128 * c->in + c->out;
         double on[3] = {c->x[0] - height * tri->n[0], c->x[1] - height * tri->n[1], c->x[2] - height * tri->n[2]};
         if (c->in < 64 && c->out < 64) {
-            count = add_once(t, count, ground, feature, margin, height - radius, tri->n, on);
+            count = kg_add_once(t, count, ground, feature, margin, height - radius, tri->n, on);
             continue;
         }
-        if (line && !is_flat(ground->ground, tri, c->out - 64))
-            continue;
+        if ((line || c->in < 64 || c->out < 64) && !kg_flat_edge(ground->ground, tri, kg_max(c->in, c->out) - 64))
+            continue; /* a ridge, or nothing */
         const double up = height / tri->n[2]; /* straight below, where the edge of the triangle is */
         const double under[3] = {c->x[0], c->x[1], c->x[2] - up};
-        if (m[2] > 0.1 && has_normal(ground->ground, tri, under, m))
-            count = add_once(t, count, ground, feature, margin, up * m[2] - radius, m, under);
+        if (m[2] > 0.1 && kg_normal_at(ground->ground, tri, under, m))
+            count = kg_add_once(t, count, ground, feature, margin, up * m[2] - radius, m, under);
     }
     return count;
 }
 
 /* The nearest points of a triangle and a shape, if these are apart; `met`: they are not. */
-static int near_triangle(const kg_placed *ground, const kg_placed *s, const triangle *tri, double radius, double margin,
-    kg_touch *t, int count, int *met)
+static int near_triangle(const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, double radius,
+    double margin, kg_touch *t, int count, int *met)
 {
     static const double EYE[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
     const double middle[3] = {tri->x[0][0] / 3 + tri->x[1][0] / 3 + tri->x[2][0] / 3,
@@ -195,15 +86,33 @@ static int near_triangle(const kg_placed *ground, const kg_placed *s, const tria
         n[i] /= gap;
     if (kg_dot3(n, tri->n) > 1.0 - 1e-10)
         memcpy(n, tri->n, sizeof n);
-    if (n[2] <= 0.0 || !has_normal(ground->ground, tri, x, n))
+    if (n[2] <= 0.0 || !kg_normal_at(ground->ground, tri, x, n))
         return count;
     const long code = 2L * (tri->i * ground->ground->count[1] + tri->j) + tri->half;
-    return add_once(t, count, ground, 16384 * (code + 1) + 16383, margin, gap - radius, n, x);
+    return kg_add_once(t, count, ground, 16384 * (code + 1) + 16383, margin, gap - radius, n, x);
 }
 
 static int clip_index(double x, int count)
 {
     return !(x > 0.0) ? 0 : x >= count - 2 ? count - 2 : (int)x;
+}
+
+/* Ridges of the triangle that lie within the box about the shape. */
+static int over_bends(const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, const double *low,
+    const double *high, double margin, kg_touch *t, int count)
+{
+    const kg_terrain *f = ground->ground;
+    const long code = 16384 * (2L * (tri->i * f->count[1] + tri->j) + tri->half + 1);
+    for (int k = 0; k < 3; k++) {
+        const double *x = tri->x[k], *y = tri->x[(k + 1) % 3];
+        kg_ridge r;
+        if (kg_max(x[0], y[0]) < low[0] || kg_max(x[1], y[1]) < low[1] || kg_max(x[2], y[2]) < low[2]
+            || kg_min(x[0], y[0]) > high[0] || kg_min(x[1], y[1]) > high[1])
+            continue;
+        if (kg_ridge_of(f, tri, k, &r))
+            count = kg_over_ridge(ground, s, &r, code + 9216 + 2048 * k, margin, t, count);
+    }
+    return count;
 }
 
 /* A height field (normal z, solid below) against any other shape. */
@@ -235,15 +144,21 @@ int kg_field_shape(const kg_placed *ground, const kg_placed *shape, double margi
         clip_index((low[1] + half[1]) / f->step[1], f->count[1])};
     const int last[2] = {clip_index((high[0] + half[0]) / f->step[0], f->count[0]),
         clip_index((high[1] + half[1]) / f->step[1], f->count[1])};
+    for (int i = first[0]; i <= last[0] + 1; i++)
+        for (int j = first[1]; j <= last[1] + 1; j++)
+            if (f->z[i * f->count[1] + j] >= low[2])
+                count = kg_over_corner(ground, &s, i, j, 16384 * (2L * (i * f->count[1] + j) + 1) + 15360, margin, all,
+                    kg_with_room(all, count, ground));
     for (int i = first[0]; i <= last[0]; i++)
         for (int j = first[1]; j <= last[1]; j++)
             for (int side = 0; side < 2; side++) {
-                triangle tri;
-                triangle_of(f, i, j, side, &tri);
+                kg_triangle tri;
+                kg_field_triangle(f, i, j, side, &tri);
                 if (kg_max(tri.x[0][2], kg_max(tri.x[1][2], tri.x[2][2])) < low[2])
                     continue;
                 if (count > KG_MANY / 2)
                     count = kg_reduce(all, count, ground);
+                count = over_bends(ground, &s, &tri, low, high, margin, all, count);
                 int met;
                 count = near_triangle(ground, &s, &tri, radius, margin, all, count, &met);
                 if (s.kind != KG_SPHERE || met)

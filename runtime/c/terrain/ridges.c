@@ -1,0 +1,264 @@
+/* Edges of a height field where it bends outwards, and its corners, against the solid that lies over them: the axis
+ * among the normals that the field has there along which the solid begins furthest out. */
+
+#include "grid.h"
+
+static const double SMALL = 1e-2; /* slope at which a face that lies along a ridge meets it at both its ends */
+
+/* 1 if n is a normal of the ridge. */
+static int within(const kg_ridge *r, const double *n)
+{
+    const double at = atan2(kg_dot3(n, r->out), kg_dot3(n, r->n));
+    return at >= -1e-6 && at <= r->most + 1e-6 && n[2] > 0.0;
+}
+
+static int add_along(const kg_placed *ground, const kg_ridge *r, double at, const double *n, double gap, long feature,
+    double margin, kg_touch *t, int count)
+{
+    const double on[3] = {r->x[0] + at * r->u[0], r->x[1] + at * r->u[1], r->x[2] + at * r->u[2]};
+    return kg_add_once(t, count, ground, feature, margin, gap, n, on);
+}
+
+/* Where the line through `a` along w passes the ridge, and how far along w; 0 if it does not, or along it. */
+static int passes(const kg_ridge *r, const double *a, const double *w, double *at, double *along)
+{
+    const double d[3] = {a[0] - r->x[0], a[1] - r->x[1], a[2] - r->x[2]};
+    const double ww = kg_dot3(w, w), uw = kg_dot3(r->u, w), du = kg_dot3(d, r->u), dw = kg_dot3(d, w),
+                 det = ww - uw * uw;
+    if (!(det > 1e-6 * ww))
+        return 0;
+    *at = (du * ww - dw * uw) / det;
+    *along = (*at * uw - dw) / ww;
+    return *at >= 0.0 && *at <= r->length;
+}
+
+/* The edge of a polyhedron that crosses the ridge. */
+static int edge_across(
+    const kg_placed *ground, const kg_placed *s, const kg_ridge *r, long feature, double margin, kg_touch *t, int count)
+{
+    const kg_polyhedron *h = s->hull;
+    double best = -HUGE_VAL, normal[3] = {0.0}, u[3], where = 0.0;
+    int found = 0;
+    for (int i = 0; i < 3; i++)
+        u[i] = s->R[i] * r->u[0] + s->R[3 + i] * r->u[1] + s->R[6 + i] * r->u[2];
+    for (int k = 0; k < h->edges; k++) {
+        const double *f = h->plane[h->edge[k][2]], *g = h->plane[h->edge[k][3]];
+        const double p = kg_dot3(f, u), q = kg_dot3(g, u);
+        double n[3], a[3], b[3], w[3], at, along;
+        if (!(p * q < 0.0))
+            continue; /* no plane across the ridge passes between the normals of the two faces */
+        for (int i = 0; i < 3; i++)
+            w[i] = -fabs(q) * f[i] - fabs(p) * g[i];
+        kg_out_of(s, w, 0, n);
+        const double length = sqrt(kg_dot3(n, n));
+        for (int i = 0; i < 3; i++)
+            n[i] /= length;
+        if (!within(r, n))
+            continue;
+        kg_out_of(s, h->vertex[h->edge[k][0]], s->p, a);
+        kg_out_of(s, h->vertex[h->edge[k][1]], s->p, b);
+        const double gap = n[0] * (a[0] - r->x[0]) + n[1] * (a[1] - r->x[1]) + n[2] * (a[2] - r->x[2]);
+        for (int i = 0; i < 3; i++)
+            w[i] = b[i] - a[i];
+        if (gap <= best || gap >= margin || !passes(r, a, w, &at, &along) || along < 0.0 || along > 1.0)
+            continue;
+        best = gap;
+        where = at;
+        found = k + 1;
+        memcpy(normal, n, sizeof normal);
+    }
+    return found ? add_along(ground, r, where, normal, best, feature + found - 1, margin, t, count) : count;
+}
+
+/* The faces of a polyhedron that lie along the ridge, at both ends of what they have of it. */
+static int faces_along(
+    const kg_placed *ground, const kg_placed *s, const kg_ridge *r, long feature, double margin, kg_touch *t, int count)
+{
+    const kg_polyhedron *h = s->hull;
+    double x[3], u[3], n[3], edge[3], side[3];
+    kg_into(s, r->x, x);
+    for (int i = 0; i < 3; i++)
+        u[i] = s->R[i] * r->u[0] + s->R[3 + i] * r->u[1] + s->R[6 + i] * r->u[2];
+    for (int k = 0; k < h->faces; k++) {
+        const double *f = h->plane[k], slope = kg_dot3(f, u), start = kg_dot3(f, x) - f[3];
+        double range[2] = {0.0, r->length};
+        if (fabs(slope) > SMALL || kg_min(start, start + slope * r->length) >= margin)
+            continue;
+        kg_out_of(s, f, 0, n);
+        for (int i = 0; i < 3; i++)
+            n[i] = -n[i];
+        if (!within(r, n))
+            continue;
+        for (int i = h->start[k]; i < h->start[k + 1] && range[0] <= range[1]; i++) {
+            const double *a = h->vertex[h->corner[i]],
+                         *b = h->vertex[h->corner[i + 1 < h->start[k + 1] ? i + 1 : h->start[k]]];
+            for (int e = 0; e < 3; e++)
+                edge[e] = b[e] - a[e];
+            kg_cross3(edge, f, side);
+            const double turn = kg_dot3(side, u),
+                         out = side[0] * (x[0] - a[0]) + side[1] * (x[1] - a[1]) + side[2] * (x[2] - a[2]);
+            if (turn > 0.0)
+                range[1] = kg_min(range[1], -out / turn);
+            else if (turn < 0.0)
+                range[0] = kg_max(range[0], -out / turn);
+            else if (out > 0.0)
+                range[1] = -1.0;
+        }
+        for (int end = 0; end < 2 && range[0] <= range[1]; end++)
+            count = add_along(
+                ground, r, range[end], n, start + slope * range[end], feature + (2 * k + end) % 512, margin, t, count);
+    }
+    return count;
+}
+
+/* A cylinder whose axis crosses the ridge, or lies along it. */
+static int side_across(
+    const kg_placed *ground, const kg_placed *s, const kg_ridge *r, long feature, double margin, kg_touch *t, int count)
+{
+    double a[3], n[3], p[3], at, along;
+    kg_axis_of(s, 2, a);
+    const double d[3] = {s->p[0] - r->x[0], s->p[1] - r->x[1], s->p[2] - r->x[2]}, du = kg_dot3(d, r->u);
+    kg_cross3(r->u, a, n);
+    const double sine = sqrt(kg_dot3(n, n)), back = n[2] < 0.0 ? -1.0 : 1.0;
+    if (sine > SMALL) {
+        for (int i = 0; i < 3; i++) {
+            n[i] *= back / sine;
+            p[i] = s->p[i] - s->size[0] * n[i];
+        }
+        if (within(r, n) && passes(r, p, a, &at, &along) && fabs(along) <= s->size[1])
+            count = add_along(ground, r, at, n, kg_dot3(n, d) - s->size[0], feature, margin, t, count);
+        return count;
+    }
+    const double sign = kg_dot3(a, r->u) < 0.0 ? -1.0 : 1.0;
+    const double low = kg_max(0.0, du - s->size[1]), high = kg_min(r->length, du + s->size[1]);
+    for (int i = 0; i < 3; i++)
+        n[i] = d[i] - du * r->u[i];
+    const double far = sqrt(kg_dot3(n, n));
+    for (int i = 0; i < 3; i++)
+        n[i] /= far;
+    if (!(far > 0.0) || low > high || !within(r, n))
+        return count;
+    for (int end = 0; end < 2; end++) {
+        at = end ? high : low;
+        const double gap = far + sign * (at - du) * kg_dot3(n, a) - s->size[0];
+        count = add_along(ground, r, at, n, gap, feature + end, margin, t, count);
+    }
+    return count;
+}
+
+/* How far out along the normal of the ridge at an angle the solid begins, and where. */
+static double begins(const kg_placed *s, const kg_ridge *r, double angle, double *n, double *y)
+{
+    const double c = cos(angle), sine = sin(angle);
+    for (int i = 0; i < 3; i++)
+        n[i] = c * r->n[i] + sine * r->out[i];
+    const double back[3] = {-n[0], -n[1], -n[2]};
+    kg_furthest(s, back, y);
+    return n[0] * (y[0] - r->x[0]) + n[1] * (y[1] - r->x[1]) + n[2] * (y[2] - r->x[2]);
+}
+
+/* A rim of a cylinder that crosses the ridge. */
+static int rim_across(
+    const kg_placed *ground, const kg_placed *s, const kg_ridge *r, long feature, double margin, kg_touch *t, int count)
+{
+    enum { PARTS = 8, TURNS = 36 };
+    static const double GOLDEN = 0.61803398874989485;
+    double n[3], y[3], best = -HUGE_VAL, ends[2] = {0.0};
+    int part = 0;
+    for (int k = 0; k <= PARTS; k++) {
+        const double gap = begins(s, r, r->most * k / PARTS, n, y);
+        if (k == 0 || k == PARTS)
+            ends[k > 0] = gap;
+        if (gap > best) {
+            best = gap;
+            part = k;
+        }
+    }
+    double low = r->most * (part > 0 ? part - 1 : 0) / PARTS,
+           high = r->most * (part < PARTS ? part + 1 : PARTS) / PARTS;
+    for (int turn = 0; turn < TURNS; turn++) {
+        const double step = GOLDEN * (high - low), left = high - step, right = low + step;
+        if (begins(s, r, left, n, y) < begins(s, r, right, n, y))
+            low = left;
+        else
+            high = right;
+    }
+    const double gap = begins(s, r, 0.5 * (low + high), n, y);
+    const double at = r->u[0] * (y[0] - r->x[0]) + r->u[1] * (y[1] - r->x[1]) + r->u[2] * (y[2] - r->x[2]);
+    if (gap <= kg_max(ends[0], ends[1]) + 1e-9 * s->size[0] || !(n[2] > 0.0) || at < 0.0 || at > r->length)
+        return count; /* the slopes tell it */
+    return add_along(ground, r, at, n, gap, feature, margin, t, count);
+}
+
+int kg_over_ridge(
+    const kg_placed *ground, const kg_placed *s, const kg_ridge *r, long feature, double margin, kg_touch *t, int count)
+{
+    if (s->hull) {
+        count = faces_along(ground, s, r, feature + 1536, margin, t, count);
+        return edge_across(ground, s, r, feature, margin, t, count);
+    }
+    if (s->kind != KG_CYLINDER)
+        return count;
+    const int before = count;
+    count = side_across(ground, s, r, feature, margin, t, count);
+    return count > before ? count : rim_across(ground, s, r, feature + 2, margin, t, count);
+}
+
+/* The face of a polyhedron that a point w inside of it, or just before it, is nearest to of those whose normals the
+ * corner has; it and how far out it is. */
+static int face_over(const kg_placed *ground, const kg_placed *s, const double *w, int i, int j, double margin,
+    double *best, double *normal)
+{
+    const kg_polyhedron *h = s->hull;
+    double y[3], n[3];
+    int found = 0, out = 0;
+    kg_into(s, w, y);
+    for (int k = 0; k < h->faces; k++) {
+        const double above = kg_dot3(h->plane[k], y) - h->plane[k][3];
+        if (above >= margin || (out += above > 0.0) > 1)
+            return 0;
+    }
+    for (int k = 0; k < h->faces; k++) {
+        const double above = kg_dot3(h->plane[k], y) - h->plane[k][3];
+        if (above <= *best)
+            continue;
+        kg_out_of(s, h->plane[k], 0, n);
+        for (int e = 0; e < 3; e++)
+            n[e] = -n[e];
+        if (!kg_normal_at_corner(ground->ground, i, j, n))
+            continue;
+        *best = above;
+        found = k + 1;
+        memcpy(normal, n, sizeof n);
+    }
+    return found && (!out || *best > 0.0) ? found : 0;
+}
+
+/* The same of a cylinder: 1 for its side. */
+static int side_over(
+    const kg_placed *ground, const kg_placed *s, const double *w, int i, int j, double *best, double *n)
+{
+    double a[3];
+    kg_axis_of(s, 2, a);
+    const double d[3] = {s->p[0] - w[0], s->p[1] - w[1], s->p[2] - w[2]}, along = kg_dot3(d, a);
+    for (int e = 0; e < 3; e++)
+        n[e] = d[e] - along * a[e];
+    const double far = sqrt(kg_dot3(n, n));
+    for (int e = 0; e < 3; e++)
+        n[e] /= far;
+    *best = far - s->size[0];
+    return fabs(along) <= s->size[1] && far > 0.0 && kg_normal_at_corner(ground->ground, i, j, n);
+}
+
+int kg_over_corner(
+    const kg_placed *ground, const kg_placed *s, int i, int j, long feature, double margin, kg_touch *t, int count)
+{
+    double w[3], n[3], best = -HUGE_VAL;
+    kg_field_corner(ground->ground, i, j, w);
+    int found = 0;
+    if (s->hull)
+        found = face_over(ground, s, w, i, j, margin, &best, n);
+    else if (s->kind == KG_CYLINDER)
+        found = side_over(ground, s, w, i, j, &best, n);
+    return found ? kg_add_once(t, count, ground, feature + found - 1, margin, best, n, w) : count;
+}
