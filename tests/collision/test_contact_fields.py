@@ -114,6 +114,19 @@ def test_nothing_stands_beyond_the_border() -> None:
     assert sim.q[2] == pytest.approx(0.1 - 0.5 * 9.81 * 0.09, abs=5e-3)
 
 
+def test_what_starts_far_below_is_moved_up_as_by_a_plane() -> None:
+    bodies = [shapes.sphere(0.1), shapes.box((0.2, 0.2, 0.2)), shapes.capsule(0.1, 0.2), shapes.cylinder(0.1, 0.2)]
+    start = at(*((-0.6 + 0.4 * k, 0.05, -1.3) for k in range(4)))
+    heights = []
+    for ground in (shapes.plane(), shapes.height_field(np.zeros((6, 6)), (2, 2))):
+        model = scene("below", [solid(f"b{k}", body) for k, body in enumerate(bodies)], [ground])
+        sim = Simulator(model, q=start)
+        sim.step(200)
+        heights.append(sim.q[2::7])
+    assert (heights[0] > -1.25).all()
+    np.testing.assert_allclose(heights[1], heights[0], atol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("heights", "size", "said"),
     [

@@ -218,7 +218,9 @@ def height_field(
     """Ground of given `heights` (n, m) [m] over a rectangle of `size` (x, y) [m] about the origin of `pose`, z up.
 
     heights[i, j] stands at x = (i/(n - 1) - 1/2) size[0], y = (j/(m - 1) - 1/2) size[1]; between, two triangles a
-    cell, parted from its corner (i, j) to (i + 1, j + 1). Solid below; nothing beyond its border.
+    cell, parted from its corner (i, j) to (i + 1, j + 1). Solid below at any depth, as a half space is: what gets
+    there is moved up. Nothing stands beyond its border, which has no flanks: what comes from there at a height below
+    the ground's is moved up too.
     """
     sizes = checks.items(size, 2, "height_field: size")
     return Shape("height_field", sizes, pose, friction, restitution, torsion=torsion, rolling=rolling, heights=heights)

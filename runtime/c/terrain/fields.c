@@ -58,7 +58,7 @@ static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_t
     return count;
 }
 
-/* The nearest points of a triangle and a shape, if these are apart; `met`: they are not. */
+/* The nearest points of a triangle and a shape, if these are apart; `met`: they are not, or the shape begins below. */
 static int near_triangle(const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, double radius,
     double margin, kg_touch *t, int count, int *met)
 {
@@ -72,7 +72,7 @@ static int near_triangle(const kg_placed *ground, const kg_placed *s, const kg_t
     const kg_polyhedron flat = {3, 0, 0, (const double (*)[3])(const void *)vertex, 0, 0, 0, 0, 0.0};
     const kg_placed patch = {KG_CONVEX, 0, EYE, middle, &flat, 0};
     const int apart = kg_nearest(&patch, s, margin + radius, x, y);
-    *met = apart == 0;
+    *met = apart == 0 || (apart < 0 && kg_dot3(tri->n, s->p) < kg_dot3(tri->n, middle));
     if (apart != 1)
         return count;
     for (int i = 0; i < 3; i++)
