@@ -250,10 +250,31 @@ static int side_over(
     return fabs(along) <= s->size[1] && far > 0.0 && kg_normal_at_corner(ground->ground, i, j, n);
 }
 
+/* 1 if the field bends outwards at its corner (i, j) along a line of the grid, and inwards along none. */
+static int bends(const kg_terrain *f, int i, int j)
+{
+    static const int LINE[3][2] = {{1, 0}, {0, 1}, {1, 1}};
+    const double least = 1e-6 * kg_min(f->step[0], f->step[1]);
+    const double *z = f->z + (long)i * f->count[1] + j;
+    int out = 0;
+    for (int k = 0; k < 3; k++) {
+        const int a = LINE[k][0], b = LINE[k][1], next = a * f->count[1] + b;
+        const int within_x = a == 0 || (i > 0 && i < f->count[0] - 1),
+                  within_y = b == 0 || (j > 0 && j < f->count[1] - 1);
+        const double over = within_x && within_y ? 2 * z[0] - z[next] - z[-next] : 2 * least;
+        if (over < -least)
+            return 0;
+        out |= over > least;
+    }
+    return out;
+}
+
 int kg_over_corner(
     const kg_placed *ground, const kg_placed *s, int i, int j, long feature, double margin, kg_touch *t, int count)
 {
     double w[3], n[3], best = -HUGE_VAL;
+    if (!bends(ground->ground, i, j))
+        return count;
     kg_field_corner(ground->ground, i, j, w);
     int found = 0;
     if (s->hull)
