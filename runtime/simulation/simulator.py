@@ -239,7 +239,8 @@ class Simulator:
         """(6) [force; moment] that link_b gets through a connection at its frame, world axes; 0 while it is cut.
 
         All that it carries: also what acts along its own coordinates, of springs, dampers, friction, stops, torque
-        and servo.
+        and servo. Contacts and stops load it as in the last step, impulses of impacts over its length included; before
+        the first step and right after a change of structure as they press just now, without impacts.
         """
         return self._motion.wrench(name)
 

@@ -121,7 +121,10 @@ def speed(joint: str, entry: int = 0) -> Quantity:
 
 
 def force(connection: str) -> Quantity:
-    """Size of the force that an active connection or cut joint carries [N], 0 while it is not active."""
+    """Size of the force that an active connection or cut joint carries [N], 0 while it is not active.
+
+    As `Simulator.wrench` tells it: impulses of impacts over the length of the step are a part of it.
+    """
     return Quantity("force", (connection,))
 
 

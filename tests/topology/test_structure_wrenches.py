@@ -91,3 +91,96 @@ def test_a_spring_breaks_under_what_hangs_on_it() -> None:
     sim.when(kg.force("hang") > 50.0, "cut", "hang")
     sim.run(0.2)
     assert [what for _, what, _ in sim.events] == ["cut"]
+
+
+def dropped() -> kg.TopologyLibrary:
+    """Two boxes of 1 kg over a floor; a connection holds one on the other."""
+    size = (0.3, 0.2, 0.2)
+    boxes = [
+        kg.Link("low", 1.0, inertia=kg.inertia.box(1.0, size), shapes=[kg.box(size)]),
+        kg.Link("high", 1.0, inertia=kg.inertia.box(1.0, size)),
+    ]
+    flights = [kg.Joint(f"fly_{link.name}", "free", "world", link.name) for link in boxes]
+    mechanism = kg.Mechanism("dropped_boxes", boxes, flights, shapes=[kg.plane(friction=0.5)])
+    hold = kg.Connection("hold", "low", "high", kg.fixed(), pose=kg.Pose((0, 0, 0.3)))
+    return kg.TopologyLibrary(mechanism, [hold])
+
+
+def over_the_floor(integrator: str, gap: float, speeds: tuple[float, float], held: bool = True) -> kg.Simulator:
+    """Both boxes upright, the lower one `gap` over the floor."""
+    q = [0, 0, 0.1 + gap, 0, 0, 0, 1, 0, 0, 0.4 + gap, 0, 0, 0, 1]
+    v = [0, 0, speeds[0], 0, 0, 0, 0, 0, speeds[1], 0, 0, 0]
+    return kg.Simulator(dropped(), q=q, v=v, active={"hold"} if held else (), integrator=integrator)
+
+
+BOTH = pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+
+
+@BOTH
+def test_impacts_of_contacts_belong_to_the_step(integrator: str) -> None:
+    """What the upper box gets in the step of the impact is its change of momentum, and a condition comes true there."""
+    sim, most = over_the_floor(integrator, 0.0203, (-1.0, -1.0)), np.zeros(2)
+    for _ in range(60):
+        before = sim.v[8]
+        sim.step()
+        told, mean = sim.wrench("hold")[2], (sim.v[8] - before) / sim.dt + 9.81
+        most = np.maximum(most, [told, mean])
+        assert told == pytest.approx(mean, abs=1e-6 * max(1.0, mean))
+    assert most.min() > 500.0
+    sim = over_the_floor(integrator, 0.0203, (-1.0, -1.0))
+    sim.when(kg.force("hold") > 100.0, "cut", "hold")
+    assert [what for _, what, _ in sim.run(0.06).events] == ["cut"]
+
+
+@BOTH
+def test_impacts_of_stops_belong_to_it(integrator: str) -> None:
+    """A slider that can be cut meets its limit and carries a body: both tell what stops what they move."""
+    links = [kg.Link(name, 1.0, inertia=kg.inertia.sphere(1.0, 0.1)) for name in ("slider", "load")]
+    slide = kg.Joint("slide", "prismatic", "world", "slider", axis=(0, 0, 1), limits=(-0.5, 0.5))
+    mechanism = kg.Mechanism("stopped", links, [slide, kg.Joint("fly", "free", "world", "load")], gravity=(0, 0, 0))
+    hold = kg.Connection("hold", "slider", "load", kg.fixed(), pose=kg.Pose((0, 0, 0.3)))
+    lib = kg.TopologyLibrary(mechanism, [hold], cuts=["slide"])
+    q, v = lib.state({"slide": 0.49, "fly": [0, 0, 0.79, 0, 0, 0, 1]}, {"slide": 2.0, "fly": [0, 0, 2.0, 0, 0, 0]})
+    sim = kg.Simulator(lib, q=q, v=v, active={"hold", "slide"}, integrator=integrator)
+    told = []
+    for _ in range(20):
+        sim.step()
+        told.append([sim.wrench("hold")[2], sim.wrench("slide")[2]])
+    np.testing.assert_allclose(np.sum(told, axis=0) * sim.dt, [-2.0, -4.0], rtol=1e-6)
+
+
+@BOTH
+def test_nothing_is_told_of_a_step_without_the_connection(integrator: str) -> None:
+    """The lower box strikes the floor alone; then it is connected with the upper one, which flies up with both."""
+    sim = over_the_floor(integrator, 0.0203, (-1.0, 3.0), held=False)
+    while not sim.contacts.wrench("low")[2] > 500.0:
+        sim.step()
+    contacts = sim.contacts
+    sim.connect("hold")
+    assert np.abs(sim.wrench("hold")).max() < 1e-9
+    again = over_the_floor(integrator, 0.0203, (-1.0, 3.0), held=False)
+    again.restore(sim.save())
+    assert np.abs(again.wrench("hold")).max() < 1e-9
+    np.testing.assert_array_equal(sim.contacts.forces, contacts.forces)  # of the last step still
+    sim = over_the_floor(integrator, 0.0203, (-1.0, 3.0), held=False)
+    sim.when(kg.contact_force("low") > 500.0, "connect", "hold")
+    sim.when(kg.force("hold") > 50.0, "cut", "hold")
+    assert [what for _, what, _ in sim.run(0.1).events] == ["connect"]
+
+
+@BOTH
+def test_contacts_press_right_after_a_change(integrator: str) -> None:
+    """Of what rests, as before it; and asking changes nothing of the motion."""
+    sim = over_the_floor(integrator, 0.0, (0.0, 0.0))
+    assert sim.wrench("hold")[2] == pytest.approx(9.81, rel=1e-3)  # before any step
+    sim.run(0.2)
+    silent = over_the_floor(integrator, 0.0, (0.0, 0.0))
+    silent.run(0.2)
+    for one in (sim, silent):
+        one.cut("hold")
+        one.connect("hold")
+    for _ in range(2):
+        assert sim.wrench("hold") == pytest.approx([0, 0, 9.81, 0, 0, 0], abs=2e-2)
+    sim.step(20)
+    silent.step(20)
+    np.testing.assert_array_equal(sim.v, silent.v)

@@ -7,6 +7,10 @@
 #include "led_motion.h"
 #include "straight_closing.h"
 
+/* What is known of the forces of rows: nothing before the first step in a structure; none acted in the last step; those
+ * of the last step. */
+enum { NOT_KNOWN, UNLOADED, LOADED };
+
 /* The account of the closure begins with the partition that is there. */
 static void start_account(memory *m)
 {

@@ -195,6 +195,8 @@ long MODEL(restructure)(double *p, const double *wanted, const double *taken, do
     memcpy(p, p_after, sizeof p_after);
     memcpy(q, q_new, sizeof q_new);
     m->lag_dt = 0.0;
+    m->loaded = NOT_KNOWN; /* the last step's forces acted in another structure */
+    memset(m->load, 0, sizeof m->load);
     m->partition.rank = -1;
     MODEL(partition_closure)(p, q, m->ready, &m->partition);
     if (m->partition.ratio < SINGULAR)

@@ -81,7 +81,7 @@ static void free_velocity(const simulation *s, double dt, const double *v, const
 static void keep_load(const simulation *s, const double *g)
 {
     memcpy(s->memory->load, g, sizeof s->memory->load);
-    s->memory->loaded = 1;
+    s->memory->loaded = LOADED;
 }
 
 /* What rows that were found are solved by: the factor, as much of it as their answers take. */

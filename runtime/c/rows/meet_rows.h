@@ -1,4 +1,4 @@
-/* The end of a step of several stages with rows, as in RATTLE (Andersen, J. Comput. Phys. 52, 1983).
+/* Impacts before a step of several stages with rows, and its end, as in RATTLE (Andersen, J. Comput. Phys. 52, 1983).
  *
  * Forces of the rows are found for the acceleration that the step begins with and last through it. The other forces
  * change from stage to stage, with them velocities of rows that are to hold: standing feet would creep. So the rows are
@@ -9,6 +9,26 @@
 
 #ifndef KINEGEN_ROWS_MEET_ROWS_H
 #define KINEGEN_ROWS_MEET_ROWS_H
+
+/* v after the impacts of a step of dt, and the terms t with it, in place; load (nv) += their impulses over dt as joint
+ * torques. */
+static void strike(
+    const simulation *s, double dt, const double *q, double *v, const double *tau, step_terms *t, double *load)
+{
+    double u[NV];
+    if (!MODEL(contact_strike)(dt, v, s->options, s->contacts, s->workspace))
+        return;
+    row_displacement(s, q, dt, t, u);
+    MODEL(contact_pull_back)(load, 0, s->workspace);
+    if (s->driving) /* what the impacts ask of driven joints */
+        note_impact(s, dt, q, u, load);
+    if (s->ledger)
+        enter_impulse(s, dt, v, u);
+    for (int i = 0; i < NV; i++)
+        v[i] += u[i];
+    terms_after_impact(s, q, v, tau, t);
+    MODEL(contact_speeds)(v, s->workspace);
+}
 
 /* q, v at the end of a step of dt from q0, v0, in place; load (nv): the forces of the rows as joint torques. */
 static void meet_rows(const simulation *s, double dt, const double *q0, const double *v0, step_terms *t, double *q,

@@ -182,7 +182,7 @@ static void begin_step(const simulation *s, int pass)
 {
     (void)pass;
     memset(s->memory->load, 0, sizeof s->memory->load);
-    s->memory->loaded = 0;
+    s->memory->loaded = UNLOADED;
 }
 
 #endif

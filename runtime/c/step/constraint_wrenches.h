@@ -22,38 +22,65 @@ static void add_efforts(const double *p, const double *q, const double *load, do
     }
 }
 
-/* Forces of rows as joint torques g (nv), load (cut dofs) += those of stops of cut joints: those of the last step, or
- * where none acted in it, of joints that rest on their limits just now. */
-static void row_load(const simulation *s, const double *q, const double *v, const double *tau, double *g, double *load)
-{
-    memcpy(g, s->memory->load, NV * sizeof *g);
 #if HAS_ROWS
-    if (s->memory->loaded && s->workspace)
-        MODEL(contact_stops)(s->contacts, load);
-    if (s->memory->loaded || !s->workspace || !s->limits)
-        return;
+/* The same of rows that act just now, without impacts: in joints that rest on their limits, and where no step tells of
+ * this structure yet, between shapes that touch. contacts: what they hold is used up. */
+static void load_now(const simulation *s, const double *q, const double *v, const double *tau, double *g, double *load)
+{
     simulation still = *s;
     step_terms t;
-    double u[NV];
+    double u[NV], x[NV];
     int found = 0;
-    still.shapes = 0;
-    begin_terms(s, 0.0, q, v, tau, &t);
-    if (find_rows(&still, s->dt, q, v, &t, &found) && found) {
-        complete_factor(&still, q, v, &t);
-        free_velocity(s, s->dt, v, &t, u);
-        MODEL(contact_solve)(s->dt, u, s->options, s->contacts, s->workspace);
-        MODEL(contact_pull_back)(g, 0, s->workspace);
-        MODEL(contact_stops)(s->contacts, load);
+    still.integrator = 1; /* which tells impacts from the other forces */
+    still.shapes = s->memory->loaded == NOT_KNOWN ? s->shapes : 0;
+    begin_terms(&still, 0.0, q, v, tau, &t);
+    if (!find_rows(&still, s->dt, q, v, &t, &found) || !found)
+        return;
+    memcpy(u, v, sizeof u);
+    complete_factor(&still, q, v, &t);
+    if (MODEL(contact_strike)(s->dt, u, s->options, s->contacts, s->workspace)) {
+        row_displacement(&still, q, s->dt, &t, x);
+        for (int i = 0; i < NV; i++)
+            u[i] += x[i];
+        terms_after_impact(&still, q, u, tau, &t);
+        MODEL(contact_speeds)(u, s->workspace);
     }
-    s->contacts->count = s->contacts->found = 0; /* as it was: no row acted */
+    free_velocity(&still, s->dt, u, &t, x);
+    MODEL(contact_solve)(s->dt, x, s->options, s->contacts, s->workspace);
+    if (s->contacts->open)
+        return;
+    MODEL(contact_pull_back)(g, 0, s->workspace);
+    MODEL(contact_stops)(s->contacts, load);
+}
+#endif
+
+/* Forces of rows as joint torques g (nv), load (cut dofs) += those of stops of cut joints: of the last step, its
+ * impulses over its length included, or where none acted in it, of what acts just now. */
+static void row_load(const simulation *s, const double *q, const double *v, const double *tau, double *g, double *load)
+{
+    const int known = s->memory->loaded;
+    memcpy(g, s->memory->load, NV * sizeof *g);
+#if HAS_ROWS
+    if (!s->workspace || (known == UNLOADED && !s->limits))
+        return;
+    if (known == LOADED) {
+        MODEL(contact_stops)(s->contacts, load);
+        return;
+    }
+    if (known == NOT_KNOWN)
+        MODEL(contact_keep)(s->contacts, s->workspace);
+    load_now(s, q, v, tau, g, load);
+    s->contacts->count = s->contacts->found = s->contacts->open = 0; /* as it was: no row acted */
+    if (known == NOT_KNOWN)
+        MODEL(contact_take)(s->contacts, s->workspace);
 #else
-    (void)q, (void)v, (void)tau, (void)load;
+    (void)known, (void)q, (void)v, (void)tau, (void)load;
 #endif
 }
 
 /* [force; moment] on the child of each active loop at its joint's frame, world axes (6 a loop): K' f = M a + h - tau
  * (tau: those of driven joints too), the smallest f where loops share a load, and what acts along the joint's own
- * velocities. Contacts press as in the last step. */
+ * velocities. Rows press as row_load tells. */
 void MODEL(constraint_wrenches)(
     const simulation *s, const double *q, const double *v, const double *tau, double *wrench)
 {

@@ -72,16 +72,6 @@ static void first_acceleration(const simulation *s, const double *q, step_terms 
 #endif
 }
 
-/* What impacts that change v by u ask of driven joints in a step of dt. */
-static void struck_torques(const simulation *s, double dt, const double *q, const double *u)
-{
-    double f[NV] = {0.0};
-    if (!s->driving)
-        return;
-    MODEL(contact_pull_back)(f, 0, s->workspace);
-    note_impact(s, dt, q, u, f);
-}
-
 /* q moved by push, along what the mechanism allows, where rows lie deeper than they may. After contact_solve. */
 static void leave_depth(const simulation *s, double dt, const double *q0, step_terms *t, double *push)
 {
@@ -258,19 +248,10 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
             return 0;
     }
     if (found) {
-        double u[NV], load[NV] = {0.0}, g[NV + CUT_V + 1] = {0.0}, q0[NQ], v0[NV];
+        double load[NV] = {0.0}, g[NV + CUT_V + 1] = {0.0}, q0[NQ], v0[NV];
         first_stage first;
         complete_factor(s, q, v, &t);
-        if (MODEL(contact_strike)(dt, v, s->options, s->contacts, s->workspace)) {
-            row_displacement(s, q, dt, &t, u);
-            struck_torques(s, dt, q, u);
-            if (s->ledger)
-                enter_impulse(s, dt, v, u);
-            for (int i = 0; i < NV; i++)
-                v[i] += u[i];
-            terms_after_impact(s, q, v, tau, &t);
-            MODEL(contact_speeds)(v, s->workspace);
-        }
+        strike(s, dt, q, v, tau, &t, load);
         if (!solve_found(s, dt, q, v, &t))
             return 0;
         MODEL(contact_pull_back)(g, 1, s->workspace);
