@@ -126,8 +126,9 @@ class Running:
 
     def recorded(self, recorder: Recorder) -> Trajectory:
         """What was recorded, with the present state at its end."""
-        motion = self._motion
-        now = np.array([motion.clock.t]), motion.q[None].copy(), motion.v[None].copy(), recorder.last_tau
+        motion, tau = self._motion, recorder.last_tau.copy()
+        tau[:, motion.stepper.idle] = 0.0
+        now = np.array([motion.clock.t]), motion.q[None].copy(), motion.v[None].copy(), tau
         work = motion.stepper.work
         recorder.add(*now, motion.stepper.structure, None if work is None else work[None])
         return recorder.trajectory()

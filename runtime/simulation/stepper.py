@@ -192,6 +192,16 @@ class Stepper:
         return done
 
     @property
+    def idle(self) -> list[int]:
+        """Places in torques of joints that are not connected just now, which exert none."""
+        manifest, found = self._model.manifest, list[int]()
+        for switch in manifest.switches:
+            loop = manifest.loops[switch.loop]
+            if not self._values[switch.flag]:
+                found.extend(manifest.nv + loop.v_start + i for i in range(loop.nv))
+        return found
+
+    @property
     def work(self) -> Array | None:
         """(7, nv) work [J] of all sources, a copy; None where nobody asks."""
         return self._total().copy() if self._ledger else None

@@ -110,3 +110,19 @@ def test_a_trajectory_knows_what_was_connected_when(tmp_path):
         kg.ModelError, match=r"with joints a_free, b_free, free_rod: not of model 'drop' with .*, pivot"
     ):
         kg.Trajectory.load(tmp_path / "run.npz", model=kg.compile(drop().mechanism))
+
+
+
+def test_torques_are_recorded_while_they_are_exerted(tmp_path):
+    """Of a connection: none before it is made, after it is cut, and in the last state if it is cut there."""
+    sim = kg.Simulator(drop(), tau={"pivot": 1.5, "rope": [0.1, 0.2, 0.3]}, integrator="rk4")
+    sim.connect("rope")
+    sim.run(0.01)
+    for change, held in ((lambda: None, True), (lambda: sim.cut("rope"), False), (lambda: sim.connect("rope"), True)):
+        change()
+        run = sim.run(0.01)
+        run.save(tmp_path / "run.npz")
+        for one in (run, kg.Trajectory.load(tmp_path / "run.npz", model=run.model)):
+            np.testing.assert_array_equal(one.joint("rope")[2], np.tile([0.1, 0.2, 0.3], (11, 1)) * held)
+    sim.at(sim.t + 0.01, "cut", "rope")
+    assert sim.run(0.01).joint("rope")[2].any(axis=1).tolist() == [True] * 10 + [False]

@@ -88,12 +88,14 @@ class Drives:
         return self.driven.rows([clock.t, clock.t + length])
 
     def exerted(self, stepper: Stepper, tau: Array, at: Any) -> Array:
-        """(k, width) torques in the steps `at` of the last call, those of driven joints and of servos included."""
-        rows = torque_rows(tau, at)
-        if self.driven.width or self.servos.width:
+        """(k, width) torques in the steps `at` of the last call, those of driven joints and of servos included; joints
+        that were not connected in it exerted none."""
+        rows, idle = torque_rows(tau, at), stepper.idle
+        if self.driven.width or self.servos.width or idle:
             rows = rows.copy()
             rows[:, self.driven.dof] = stepper.driving_torques[at]
             rows[:, self.servos.dof] += stepper.servo_torques[at]
+            rows[:, idle] = 0.0
         return rows
 
 
