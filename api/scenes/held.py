@@ -58,6 +58,6 @@ def gains_of(holds: Mapping[str, Hold], joint: str) -> dict[str, float]:
 def rest_of(holds: Mapping[str, Hold], joint: str, rest: Iterable[float]) -> dict[str, float]:
     """Parameters for a new target. ModelError if the joint is not held."""
     if joint not in holds:
-        raise ModelError(f"target of joint '{joint}': it is not held; add [hold.{joint}]")
+        raise ModelError(f"target of joint '{joint}': nothing goes there; add [hold.{joint}] or [servo.{joint}]")
     k = list(holds).index(joint)
     return {f"hold_{k}_rest_{i}": float(x) for i, x in enumerate(rest)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -62,6 +62,15 @@ def servos(given: Mapping[str, Served], joints: Mapping[str, JointSpec]) -> dict
         else:
             found[joint] = Servo(one.kp, one.kd, _part(motion, 0), _part(motion, 1), **limit)
     return found or None
+
+
+def retargeted(given: Mapping[str, Served], joint: str, target: tuple[float, ...], spec: JointSpec) -> Servo:
+    """The servo of a joint with a place to be held at. ModelError where it asks for velocities alone."""
+    one = given[joint]
+    if one.kp == 0.0:
+        raise ModelError(f"target of joint '{joint}': its servo has kp = 0, so that it goes nowhere; give it a kp")
+    found = servos({joint: replace(one, motion=Given(at=target))}, {joint: spec})
+    return (found or {})[joint]
 
 
 def _place(joint: JointSpec, at: tuple[float, ...]) -> Array:

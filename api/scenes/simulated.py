@@ -12,7 +12,7 @@ from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.given.drive import torque_entries
 from kinegen.runtime.simulation.given.driven import Course
-from kinegen.runtime.simulation.given.servos import joints_by_name
+from kinegen.runtime.simulation.given.servos import Servo, joints_by_name
 from kinegen.runtime.simulation.trajectory import Trajectory
 from kinegen.runtime.topology.library import Library
 
@@ -20,7 +20,7 @@ from ..compiling import Simulator
 from .given import coordinates, courses, expect
 from .held import gains_of, rest_of
 from .scene import Scene, Values
-from .served import servos
+from .served import retargeted, servos
 from .structure import planned, start
 
 
@@ -65,7 +65,14 @@ def simulator_of(scene: Scene, model: Model) -> Simulator:
         rests |= rest_of(scene.hold, joint, begin if hold.target is None else hold.target)
     library = Library(library.model.with_parameters(rests))
     simulator = _simulator(scene, model, library, q, v, library.initial | set(scene.structure.active))
-    planned(simulator, scene.structure, lambda joint, target: rest_of(scene.hold, joint, target))
+
+    def aimed(joint: str, target: tuple[float, ...]) -> Servo | dict[str, float]:
+        if joint in scene.servo:
+            return retargeted(scene.servo, joint, target, served[joint])
+        return rest_of(scene.hold, joint, target)
+
+    served = joints_by_name(model.manifest)
+    planned(simulator, scene.structure, aimed)
     return simulator
 
 

@@ -15,7 +15,7 @@ pose_b = {xyz = [0, 0.2, 0]}  # in the second; left out: wherever it is when the
 at = 0.8                      # or: when = "distance(hand_l, bar) < 0.02", with repeat = true for every time
 cut = ["grip_l"]              # and, or: connect
 tolerance = 0.01              # gap at a declared pose that is closed [m, rad]
-target = {knee = 1.2}         # new targets of joints that are held
+target = {knee = 1.2}         # new targets of joints that are held, or have servos with a kp
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from kinegen.codegen.mechanism.elements.joint_templates import JointTemplate
 from kinegen.codegen.mechanism.structure.topology import Connection
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
+from kinegen.runtime.simulation.given.servos import Servo
 from kinegen.runtime.simulation.simulator import Simulator
 from kinegen.runtime.topology import conditions
 from kinegen.runtime.topology.conditions import Condition, Quantity
@@ -112,12 +113,20 @@ def resolved(connection: Connection, mechanism: Mechanism) -> Connection:
 
 
 def planned(
-    simulator: Simulator, structure: Structure, parameters: Callable[[str, tuple[float, ...]], dict[str, float]]
+    simulator: Simulator, structure: Structure, aimed: Callable[[str, tuple[float, ...]], Servo | dict[str, float]]
 ) -> None:
-    """The events of the scene; `parameters` turns a joint and its new target into values of the model's parameters."""
+    """The events of the scene; `aimed` turns a joint and its new target into its new servo, or into values of the
+    model's parameters."""
     for event in structure.events:
-        values = {k: x for joint, target in event.target.items() for k, x in parameters(joint, target).items()}
-        happen = Alteration(event.connect, event.cut, values, event.tolerance)
+        servos: dict[str, Servo] = {}
+        values: dict[str, float] = {}
+        for joint, target in event.target.items():
+            new = aimed(joint, target)
+            if isinstance(new, Servo):
+                servos[joint] = new
+            else:
+                values |= new
+        happen = Alteration(event.connect, event.cut, values, event.tolerance, servos)
         simulator.library.checked((*event.connect, *event.cut))
         if event.at is not None:
             simulator.at(event.at, happen)

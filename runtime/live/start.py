@@ -89,6 +89,12 @@ def _refuse(motion: Motion, agenda: Agenda) -> None:
             raise ModelError(f"play: an event of '{name}' is a function of Python, which a page does not have")
     if not all(_is_told(change) for _, _, change in agenda.timed):
         raise ModelError(f"play: an event of '{name}' is a function of Python, which a page does not have")
+    for change in (*(watch.change for watch in agenda.watches), *(change for _, _, change in agenda.timed)):
+        if isinstance(change.action, Alteration) and change.action.servos:
+            raise ModelError(
+                f"play: an event of '{name}' changes the servo of joint '{next(iter(change.action.servos))}', which a "
+                "page does not do; leave that target as it is"
+            )
 
 
 def _list(values: Array) -> list[float]:

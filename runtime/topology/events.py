@@ -41,7 +41,8 @@ class Change:
 
 @dataclass(frozen=True)
 class Alteration:
-    """An action told by data alone: parameters take `values`, then all cuts and connections are made in one instant.
+    """An action told by data alone: parameters take `values`, joints their `servos` in place of those they have, then
+    all cuts and connections are made in one instant.
 
     What is already so stays; `tolerance` [m, rad] as in `Simulator.switch`.
     """
@@ -50,11 +51,14 @@ class Alteration:
     cut: tuple[str, ...]
     values: Mapping[str, float]
     tolerance: float
+    servos: Mapping[str, Any] = field(default_factory=dict)
     __name__: ClassVar[str] = "happen"
 
     def __call__(self, simulator: Any) -> None:
         if self.values:
             simulator.set_parameters(self.values)
+        if self.servos:
+            simulator.servos = {**simulator.servos, **self.servos}
         connect = [name for name in self.connect if name not in simulator.active]
         cut = [name for name in self.cut if name in simulator.active]
         if connect or cut:

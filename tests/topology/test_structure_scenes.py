@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import runpy
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.scenes.compiled import simulator_of_scene
 from kinegen.scenes.scene import read_scene
 
 FOLDER = Path(__file__).parents[2] / "examples" / "structure"
@@ -140,3 +142,54 @@ def test_bad_scene_is_named(case, tmp_path):
     with pytest.raises(kg.ModelError, match=words) as caught:
         read_scene(file)
     assert str(file) in str(caught.value)
+
+
+SERVED = """model = "double_pendulum.urdf"
+duration = 1.0
+cuts = ["elbow"]
+[servo.shoulder]
+kp = 400
+kd = 60
+rate = 0.2
+[servo.elbow]
+kp = 100
+kd = 15
+[[event]]
+at = 0.2
+target = {shoulder = 0.5, elbow = -0.3}
+"""
+
+
+def served(folder, old="", new=""):
+    """The scene at its start, with something in place of something else."""
+    shutil.copy(FOLDER.parent / "double_pendulum.urdf", folder)
+    file = folder / "scene.toml"
+    file.write_text(SERVED.replace(old, new) if old else SERVED, encoding="utf-8")
+    return simulator_of_scene(file)
+
+
+def test_an_event_gives_servos_new_targets(tmp_path):
+    """Of joints of the tree and of cut ones, in place of the motion that they followed; as other servos do."""
+    sim = served(tmp_path)
+    assert sim.servos["shoulder"].velocity(0.0) == pytest.approx(0.2)
+    before = sim.run(0.2)
+    told = kg.Simulator(sim.library, q=before.q[-1], v=before.v[-1], servos={
+        "shoulder": kg.Servo(400, 60, 0.5), "elbow": kg.Servo(100, 15, -0.3),
+    })  # fmt: skip
+    sim.run(0.8)
+    told.run(0.8)
+    np.testing.assert_allclose(sim.q, told.q, atol=1e-9)
+    assert np.abs(sim.v).max() < 0.1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("kp = 100\n", "", "target of joint 'elbow': its servo has kp = 0, so that it goes nowhere"),
+        ("elbow = -0.3", "elbow = [1, 2]", "servo: joint 'elbow': at: expected 1 number, got 2"),
+        ("elbow = -0.3", "wrist = 1", r"nothing goes there; add \[hold.wrist\] or \[servo.wrist\]"),
+    ],
+)
+def test_bad_targets_are_named(old, new, words, tmp_path):
+    with pytest.raises(kg.ModelError, match=words):
+        served(tmp_path, old, new)
