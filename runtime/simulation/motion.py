@@ -284,23 +284,21 @@ class Motion:
         if not isinstance(state, State):
             raise ModelError(f"state: expected what `save` gave, got {type(state).__name__}")
         try:
-            return self._restore(state)
+            memory = unseal(self.model.manifest, state.loops)
         except ModelError as error:
             if not self._unforeseen:
                 raise
             raise ModelError(
-                f"state: it is not one of the library that was built anew for {', '.join(self._unforeseen)}, not "
-                f"foreseen in '{self.model.name}'; declare them in the TopologyLibrary, or save after that ({error})"
+                "state: it is damaged, or not one of the library that was built anew for "
+                f"{', '.join(self._unforeseen)}, not foreseen in '{self.model.name}'; declare them in the "
+                "TopologyLibrary, or save after that"
             ) from error
-
-    def _restore(self, state: State) -> tuple[Agenda, Past]:
-        """The same, of whatever library this is by now."""
         q, v = configuration(self.model, state.q), velocity(self.model, state.v)
         clock = self.clock.at(state.steps, state.within)
         known = self.structure.library.switch if self.structure else self.structure_for
         agenda = agenda_of(state.agenda, self.model.manifest, known)
         past = past_of(state.events, state.forgotten)
-        self.stepper.restore(unseal(self.model.manifest, state.loops))
+        self.stepper.restore(memory)
         self.q, self.v, self.clock = q, v, clock
         self.drives.tau.forget()
         return agenda, past

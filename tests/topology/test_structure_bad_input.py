@@ -51,6 +51,14 @@ def mechanism():
     return drop().mechanism
 
 
+def thin_rod(cuts=()):
+    """A rod on a hinge, without inertia about itself."""
+    rod = kg.Link("rod", 1.0, (0, 0, -0.5), (1 / 12, 0, 0, 1 / 12, 0, 0))
+    hinge = kg.Joint("hinge", "revolute", "world", "rod", axis=(0, 1, 0))
+    hold = kg.Connection("hold", "rod", "world", kg.spherical())
+    return kg.TopologyLibrary(kg.Mechanism("thin_rod", [rod], [hinge]), [hold], cuts)
+
+
 def nan():
     return np.full(drop().model.nv, np.nan)
 
@@ -95,6 +103,8 @@ BAD = {
     "nan tau asked": (lambda: kg.Simulator(drop(), tau=lambda t, q, v: nan()).step(), "joint 'a_free', is nan"),
     "nan in state": (lambda: drop().state({"pivot": np.nan}), "joint 'pivot': expected finite numbers"),
     "unknown wrench": (lambda: simulator().wrench("rop"), "no connection 'rop'.*rope"),
+    "thin rod": (lambda: thin_rod(["hinge"]), "'hinge' cannot be cut: 'rod' .* no inertia about one of its axes"),
+    "thin rod cut": (lambda: kg.Simulator(thin_rod()).cut("hinge"), "'hinge' cannot be cut: 'rod' would fly free"),
     "control characters": (lambda: kg.Connection("a\nb", "a", "b", kg.fixed()), "give a printable name"),
 }
 

@@ -23,7 +23,7 @@ def test_unforeseen_connections_and_cuts_are_built_with_a_warning():
     momentum, saved = sim.model.momentum(sim.q, sim.v), sim.save()
     with pytest.warns(UserWarning, match="not foreseen"):
         sim.cut("arm")
-    with pytest.raises(kg.ModelError, match="not one of the library that was built anew for arm, not foreseen in"):
+    with pytest.raises(kg.ModelError, match=r"not one of the library .* anew for arm, not foreseen in [^()]*$"):
         sim.restore(saved)
     assert sim.model.joint_names == ("a_free", "free_b")
     assert np.abs(sim.model.momentum(sim.q, sim.v) - momentum).max() < 1e-12

@@ -26,9 +26,15 @@ Array = NDArray[np.float64]
 def check_dynamics(tree: SpanningTree) -> None:
     """ModelError names the first joint that has nothing with inertia to move (see `inert`)."""
     for body in inert(tree):
+        joint, link = body.joint, body.link
+        if link.massless:
+            raise ModelError(
+                f"joint '{joint.name}' ({joint.kind}) moves nothing that has inertia along its motion, "
+                f"so the mass matrix is singular; give '{link.name}' mass and inertia, or the joint an armature"
+            )
         raise ModelError(
-            f"joint '{body.joint.name}' ({body.joint.kind}) moves nothing that has inertia along its motion, "
-            f"so the mass matrix is singular; give '{body.link.name}' mass and inertia, or the joint an armature"
+            f"joint '{joint.name}' ({joint.kind}) turns '{link.name}' about an axis about which it has no inertia, "
+            "so the mass matrix is singular; give it some, as a rod has about itself, or the joint an armature"
         )
 
 

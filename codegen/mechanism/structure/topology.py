@@ -20,6 +20,7 @@ from ..elements.joint_templates import JointTemplate
 from ..mechanism import Mechanism
 from ..pose import COINCIDENT, Pose
 from ..types import WORLD
+from .inertness import inert
 from .reverse import reverse
 
 
@@ -113,12 +114,27 @@ def topologies(mechanism: Mechanism, connections: Sequence[Connection] = (), cut
     hung = {switch.name: Joint(switch.base, FREE.name, WORLD, switch.link_b) for switch in lost if switch.base}
     kept = [hung.get(joint.name, joint) for joint in mechanism.joints if joint.name in hung or not _in(joint, lost)]
     joints = (*kept, *(switch.joint for switch in (*lost, *made)))
-    return Topologies(replace(mechanism, joints=joints), (*lost, *made))
+    expanded = replace(mechanism, joints=joints)
+    _require_inertia(expanded, lost)
+    return Topologies(expanded, (*lost, *made))
 
 
 def pose_symbols(name: str) -> tuple[sympy.Symbol, ...]:
     """(12) names of the entries of [R | p] of a switch, rows of four."""
     return tuple(sympy.Symbol(f"{name}.pose{k:02d}", real=True) for k in range(12))
+
+
+def _require_inertia(expanded: Mechanism, lost: Sequence[Switch]) -> None:
+    """ModelError names a joint that cannot be cut, since what it holds has too little inertia to fly free."""
+    causes = {switch.base: switch.name for switch in lost if switch.base}
+    for body in inert(expanded.tree):
+        if body.joint.name in causes:
+            lack = "has no mass" if body.link.massless else "has no inertia about one of its axes"
+            remedy = "mass and inertia" if body.link.massless else "some, as a rod has about itself"
+            raise ModelError(
+                f"cuts: joint '{causes[body.joint.name]}' cannot be cut: '{body.link.name}' would fly free, but "
+                f"{lack}, so that nothing would say how it moves; give it {remedy}"
+            )
 
 
 def _distinct(cuts: Sequence[str]) -> list[str]:

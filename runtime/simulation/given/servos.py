@@ -36,8 +36,9 @@ class Servo:
     parameter of the model, whose value is taken. `position`: (nq_j) as in q: [qx qy qz qw] of a spherical joint, of
     unit norm (−q* is the same target), [x y cos sin] of a planar, [x y z qx qy qz qw] of a free one; a number where
     coordinates add; where they are neutral if it is left out. `velocity`: a number or (nv_j). Both: see `Aim`; held
-    through a step; in a rollout with three axes, (B, 1 or steps, n), those of each simulation. ModelError by the
-    simulator for another shape or norm and what is not finite; SimulationError for such an answer of a function.
+    through a step; in a rollout with three axes, (B, 1 or steps, n), those of each simulation. ModelError for a
+    negative gain or limit; by the simulator for another shape or norm and what is not finite; SimulationError for such
+    an answer of a function.
     """
 
     kp: ArrayLike | str = 0.0
@@ -45,6 +46,12 @@ class Servo:
     position: Any = None
     velocity: Any = 0.0
     limit: ArrayLike | str = math.inf
+
+    def __post_init__(self) -> None:
+        for what in ("kp", "kd", "limit"):
+            given = getattr(self, what)
+            if not isinstance(given, str) and _is_negative(given):
+                raise ModelError(f"servo: {what} must not be negative, got {shown(given)}")
 
 
 @dataclass(frozen=True)
@@ -219,6 +226,14 @@ def _servo_joint(model: Model, specs: Mapping[str, JointSpec], name: Any) -> Joi
     if not spec.nv:
         raise ModelError(f"servos: joint '{name}' does not move by itself; put the servo on the joint that it follows")
     return spec
+
+
+def _is_negative(given: Any) -> bool:
+    """Whether these are numbers of which one is; of what is none the simulator tells, which knows the joint."""
+    try:
+        return bool((np.asarray(given, dtype=np.float64) < 0.0).any())
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def _gain(model: Model, spec: JointSpec, what: str, given: Any) -> Array | float:

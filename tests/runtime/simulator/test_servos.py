@@ -318,16 +318,21 @@ def test_targets_of_each_row(monkeypatch: pytest.MonkeyPatch) -> None:
             kg.rollout(model, model.q0, steps=40, servos=bad)
 
 
+@pytest.mark.parametrize("what", ["kp", "kd", "limit"])
+@pytest.mark.parametrize("value", [-1.0, -2, [3.0, -1.0]])
+def test_negative_gains_are_refused_where_they_are_written(what: str, value: object) -> None:
+    with pytest.raises(kg.ModelError, match=f"servo: {what} must not be negative, got"):
+        kg.Servo(**{what: value})  # type: ignore[arg-type]  # any of the fields
+
+
 def test_bad_servos_are_refused(model: kg.Model) -> None:
     for servos, words in (
         ([1], "expected {joint: kg.Servo"),
         ({"knee": kg.Servo(1.0)}, "has no joint 'knee'"),
         ({"elbow": 3.0}, "joint 'elbow': expected kg.Servo"),
-        ({"elbow": kg.Servo(kp=-1.0)}, "kp must not be negative"),
         ({"elbow": kg.Servo(kp="k")}, "has no parameter 'k'"),
         ({"elbow": kg.Servo(1.0, position=np.zeros((4, 2)))}, "expected"),
         ({"elbow": kg.Servo(1.0, position=np.nan)}, "expected a number"),
-        ({"elbow": kg.Servo(1.0, limit=-2.0)}, "limit must not be negative"),
     ):
         with pytest.raises(kg.ModelError, match=words):
             kg.Simulator(model, servos=servos)  # type: ignore[arg-type]  # what is refused
