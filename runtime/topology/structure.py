@@ -23,9 +23,11 @@ TOLERANCE = 1e-3
 
 @dataclass(frozen=True)
 class Impact:
-    """What making connections did: time [s], impulses by name, jump of v (nv).
+    """What making connections did: time [s], impulses of those that were made, by name, jump of v (nv).
 
     An impulse (6) is [force; moment] times time on link_b at the joint's frame, world axes; link_a gets the opposite.
+    Connections and cut joints that were active before and stay so pass on a part of the blow, which is in `delta_v` but
+    not among `impulses`.
     """
 
     t: float
