@@ -112,7 +112,6 @@ def test_a_trajectory_knows_what_was_connected_when(tmp_path):
         kg.Trajectory.load(tmp_path / "run.npz", model=kg.compile(drop().mechanism))
 
 
-
 def test_torques_are_recorded_while_they_are_exerted(tmp_path):
     """Of a connection: none before it is made, after it is cut, and in the last state if it is cut there."""
     sim = kg.Simulator(drop(), tau={"pivot": 1.5, "rope": [0.1, 0.2, 0.3]}, integrator="rk4")
