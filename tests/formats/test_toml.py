@@ -69,7 +69,7 @@ def everything():
     ]
     frames = [Frame("tool", "b", Pose((0, 0, 1), (0, 0, math.pi / 2)))]
     world = [shapes.plane(friction=0.3)]
-    return Mechanism("all", links, joints, (0, 0, -g), frames, world, unphysical="allow")
+    return Mechanism("all", links, joints, (0, 0, -g), frames, world)
 
 
 def test_every_option(read):
@@ -101,7 +101,7 @@ def test_saved_and_read_again(tmp_path):
     for mechanism in made:
         save(mechanism, tmp_path / "saved.toml")
         again = load(tmp_path / "saved.toml", merge=False, unphysical="allow")
-        for field in ("name", "links", "joints", "frames", "gravity", "shapes"):
+        for field in ("name", "links", "joints", "frames", "gravity", "shapes", "unphysical"):
             assert_alike(getattr(again, field), getattr(mechanism, field))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -161,7 +162,11 @@ def test_sloppy_inertias_warn_by_name(read):
         read(text)
     with pytest.raises(ModelError, match="link 'arm' cannot exist"):
         read(text, unphysical="error")
-    assert read(text, unphysical="allow").link("arm").inertia[2][2] == 3.0
+    allowed = read(text, unphysical="allow")
+    assert allowed.link("arm").inertia[2][2] == 3.0
+    sound = read(robot(*ARM))
+    with pytest.raises(ModelError, match="link 'arm' cannot exist"):
+        replace(sound, links=[allowed.link("arm") if link.name == "arm" else link for link in sound.links])
 
 
 # against Pinocchio

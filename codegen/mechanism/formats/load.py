@@ -73,8 +73,7 @@ def load(
             mechanism = replace(mechanism, name=name)
         if merge:
             mechanism = merge_fixed(mechanism)
-        _judge(mechanism, file, unphysical)
-    return mechanism
+        return _judged(mechanism, file, unphysical)
 
 
 def _file(path: str | Path) -> Path:
@@ -110,17 +109,18 @@ def _named(file: Path) -> Iterator[None]:
         raise error if str(error).startswith(str(file)) else ModelError(f"{file}: {error}") from None
 
 
-def _judge(mechanism: Mechanism, file: Path, unphysical: str) -> None:
-    """Inertias that no body can have: refused, warned of or taken."""
-    if unphysical == "allow":
-        return
+def _judged(mechanism: Mechanism, file: Path, unphysical: str) -> Mechanism:
+    """Inertias that no body can have: refused, warned of or taken. Where there are none, none may be put in later."""
     defects = [(link, defect) for link in mechanism.links if (defect := link.defect())]
-    for link, defect in defects:
+    if not defects:
+        return replace(mechanism, unphysical="error")
+    for link, defect in defects if unphysical != "allow" else ():
         if unphysical == "error" or defect.grave:
             raise ModelError(
                 f"link '{link.name}' cannot exist: {defect.text}; check its mass and inertia, "
                 "or load with unphysical='allow'"
             )
-    if defects:
+    if unphysical == "warn":
         names = ", ".join(f"'{link.name}' ({defect.text})" for link, defect in defects)
         warn(f"{file}: links with inertias that no body can have: {names}")
+    return mechanism

@@ -1,5 +1,5 @@
 /* Height fields: every triangle below a shape; corners of the shape over it, ridges and corners of the field that reach
- * into the shape, and the nearest points, with a normal that the field has there (none at an edge of flat triangles). */
+ * into the shape, and the nearest points, with normals that the field has there (at edges of flat triangles: none). */
 
 #include "../geometry/faces.h"
 #include "../geometry/nearest.h"
