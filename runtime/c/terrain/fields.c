@@ -48,7 +48,8 @@ static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_t
             count = kg_add_once(t, count, ground, feature, margin, height - radius, tri->n, on);
             continue;
         }
-        if ((line || c->in < 64 || c->out < 64) && !kg_flat_edge(ground->ground, tri, kg_max(c->in, c->out) - 64))
+        const int cut = (c->in > c->out ? c->in : c->out) - 64; /* by this side of the triangle */
+        if ((line || c->in < 64 || c->out < 64) && !kg_flat_edge(ground->ground, tri, cut))
             continue; /* a ridge, or nothing */
         const double up = height / tri->n[2]; /* straight below, where the edge of the triangle is */
         const double under[3] = {c->x[0], c->x[1], c->x[2] - up};

@@ -138,8 +138,8 @@ int slow_principal_spin(double h, const double *S, const double *w, const double
 
 
 def c_files() -> list[Path]:
-    """Those of geometry, which compile by themselves."""
-    return sorted((ROOT / "geometry").glob("*.c"))
+    """Those of geometry and of height fields, which compile by themselves."""
+    return sorted(path for folder in ("geometry", "terrain") for path in (ROOT / folder).glob("*.c"))
 
 
 def compiled(folder: Path, command: list[str], flags: list[str]) -> Path:
