@@ -57,7 +57,8 @@ def biped(model: Model, mechanism: Mechanism, feet: Sequence[str]) -> Biped:
     """Of a mechanism that stands upright, looking along x, where its joints are at their start (model.q0).
 
     `feet`: links of the left and the right foot. Their shapes' lowest corners, of spheres their lowest points, are the
-    soles. ModelError for a foot without shapes or corners, and where the legs do not hang on what moves freely.
+    soles. ModelError for a foot without shapes or corners, where the legs do not hang on what moves freely, and where
+    the left foot stands to the right of the other.
     """
     if len(feet) != 2 or feet[0] == feet[1]:
         raise ModelError(f"feet: expected the links of the left and the right foot, got {shown(feet)}")
@@ -72,7 +73,36 @@ def biped(model: Model, mechanism: Mechanism, feet: Sequence[str]) -> Biped:
     moved = {*paths[0], *paths[1]} - {*common[:-1]}
     still = tuple(body.joint.name for body in bodies if body.nv and body.index not in moved)
     left, right = (_sole(model, link, side) for link, side in zip(links, SIDES, strict=True))
+    places = [model.frame_pose(model.q0, sole.link) @ np.array([*sole.point, 1.0]) for sole in (left, right)]
+    if places[0][1] <= places[1][1]:
+        raise ModelError(
+            f"feet: '{feet[0]}' stands to the right of '{feet[1]}' where the robot looks along x: "
+            "name the left foot first"
+        )
     return Biped((left, right), bodies[common[0]].link.name, bodies[common[-1]].joint.name, still)
+
+
+def require_room(robot: Biped, steps: Sequence[Footstep]) -> None:
+    """ModelError for a step that lands across the other foot, or in it."""
+    stand: dict[int, Footstep] = {}
+    for number, step in enumerate(steps, -1):
+        stand[step.side] = step
+        if len(stand) < 2:
+            continue
+        where = f"step {number}" if number > 0 else "at the start"
+        left, right = stand[0], stand[1]
+        yaw = 0.5 * (left.yaw + right.yaw)
+        if -math.sin(yaw) * (left.x - right.x) + math.cos(yaw) * (left.y - right.y) <= 0.0:
+            raise ModelError(f"steps: {where}: the left foot would stand to the right of the other: legs would cross")
+        if _overlap(*(robot.soles[foot.side].on(foot)[:, :2] for foot in (left, right))):
+            raise ModelError(f"steps: {where}: the feet would stand in each other; put them further apart (width)")
+
+
+def _overlap(a: Array, b: Array) -> bool:
+    """Whether the convex hulls of points (n, 2), (m, 2) overlap: no line along two corners of one has them apart."""
+    ways = np.vstack([(corners[:, None] - corners[None]).reshape(-1, 2) for corners in (a, b)])
+    across = ways[np.abs(ways).max(axis=1) > 0.0] @ np.array([[0.0, 1.0], [-1.0, 0.0]])
+    return not ((a @ across.T).max(axis=0) <= (b @ across.T).min(axis=0)).any()
 
 
 def turned(yaw: float) -> Array:

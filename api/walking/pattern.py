@@ -17,7 +17,7 @@ from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.given.servos import Servo
 from kinegen.runtime.typed import typed
 
-from .biped import Biped, biped
+from .biped import Biped, biped, require_room
 from .footsteps import Footstep, checked
 from .forces import walking_torques
 from .motion import JointMotion, OutOfReach, joint_motion, margins
@@ -120,12 +120,13 @@ def walking_pattern(
     the arms, and those in `hold` (or their entries, "ball[2]"), stay as they are in `q0` (nq): by default the start,
     legs a little bent, all others at least 5 % of their range off their limits. `passes`: how often the ZMP of the
     whole body's motion is brought to the reference, again by preview control. `dt` [s] between samples.
-    ModelError, with the step and the time, where a step cannot be reached and where the ZMP leaves the soles; and where
-    gravity does not pull along -z.
+    ModelError, with the step and the time, where a step cannot be reached and where the ZMP leaves the soles; with the
+    step, where legs would cross or feet stand in each other; and where gravity does not pull along -z.
     """
     way, times = checked(steps), StepTiming() if timing is None else timing
     dt, passes = as_number("dt", dt, positive=True), as_count("passes", passes, least=0)
     robot = biped(model, mechanism, feet)
+    require_room(robot, way)
     start = _bent(model, robot) if q0 is None else as_array("q0", q0, (model.nq,), batch=False).copy()
     wanted, gravity = plan(robot, way, times, dt), _pull(model)
     fade = _fade(len(wanted.zmp), max(round(0.5 * times.stand / dt), 1))

@@ -181,6 +181,10 @@ def test_height_start_and_samples_are_the_users(robot: kg.Mechanism, model: kg.M
         low.servos({}, 2.0)
 
 
+WIDE = kg.footsteps(4, length=0.1, width=0.2)
+MIRRORED = [replace(step, y=-step.y) for step in WIDE]
+
+
 @pytest.mark.parametrize(
     ("steps", "timing", "passes", "told"),
     [
@@ -189,6 +193,19 @@ def test_height_start_and_samples_are_the_users(robot: kg.Mechanism, model: kg.M
             kg.StepTiming(),
             2,
             r"step 2, t = 3\.\d+ s cannot",
+        ),
+        (MIRRORED, kg.StepTiming(), 1, "steps: at the start: the left foot would stand to the right"),
+        (
+            [*WIDE[:3], replace(WIDE[3], y=-0.15)],
+            kg.StepTiming(),
+            1,
+            "steps: step 2: the left foot would stand",
+        ),
+        (
+            kg.footsteps(4, length=0.1, width=0.05),
+            kg.StepTiming(),
+            1,
+            r"at the start: the feet .* each other.*\(width\)",
         ),
         (kg.footsteps(1, width=0.2), kg.StepTiming(stand=1e-4), 1, r"step 1, t = 0\.000 s: the ZMP leaves the soles"),
         (kg.footsteps(4, length=0.2, width=0.2), kg.StepTiming(0.2, 0.02), 0, r"step 1, t = 1\.\d+ s: the ZMP"),
@@ -235,5 +252,7 @@ def test_feet_without_soles_are_refused(robot: kg.Mechanism, model: kg.Model) ->
             kg.walking_pattern(model, standing(*shapes), FEET, STEPS)
     with pytest.raises(kg.ModelError, match="left and the right foot"):
         kg.walking_pattern(model, robot, ["foot_l"], STEPS)
+    with pytest.raises(kg.ModelError, match=r"'foot_r' stands to the right of 'foot_l' .* name the left foot first"):
+        kg.walking_pattern(model, robot, FEET[::-1], STEPS)
     with pytest.raises(kg.ModelError, match="'foot_x'"):
         kg.walking_pattern(model, robot, ["foot_l", "foot_x"], STEPS)
