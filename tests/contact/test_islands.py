@@ -147,7 +147,12 @@ def test_momentum_between_bodies() -> None:
 
 @pytest.mark.parametrize(
     ("integrator", "bounces", "library"),
-    [("semi_implicit", 1.0, False), ("rk4", 1.0, False), ("semi_implicit", 0.0, False), ("semi_implicit", 0.0, True)],
+    [
+        ("semi_implicit", 1.0, False),
+        pytest.param("rk4", 1.0, False, marks=pytest.mark.sweep),
+        pytest.param("semi_implicit", 0.0, False, marks=pytest.mark.sweep),
+        ("semi_implicit", 0.0, True),
+    ],
 )
 def test_islands_do_not_feel_each_other(integrator: str, bounces: float, library: bool) -> None:
     """A stack with a ball that drops on it, beside three quite different things that others do: the same bits; in a

@@ -16,8 +16,8 @@ from support.mechanisms.closed_mechanisms import ONE_LOOP, four_bar, one_loop, r
 
 EXACT = kg.ContactOptions(tolerance=1e-13, sweeps=5000)
 LOOPS = kg.RowRules(loops=True)
-LOCKED_ELSEWHERE = ("cartesian", "revolute", "planar", "gimbal")
-"""As prismatic joints lock all turns, planar ones some; the hinges of the four-bar; the ball of a universal joint."""
+LOCKED_ELSEWHERE = ("cartesian", "revolute", "planar", "gimbal", "universal")
+"""As prismatic joints lock all turns, planar ones some; the hinges of the four-bar; a universal joint some of them."""
 
 
 @cache

@@ -161,7 +161,7 @@ static double begins(const kg_placed *s, const kg_ridge *r, double angle, double
 static int rim_across(
     const kg_placed *ground, const kg_placed *s, const kg_ridge *r, long feature, double margin, kg_touch *t, int count)
 {
-    enum { PARTS = 8, TURNS = 36 };
+    static const int PARTS = 8, TURNS = 36;
     static const double GOLDEN = 0.61803398874989485;
     double n[3], y[3], best = -HUGE_VAL, ends[2] = {0.0};
     int part = 0;

@@ -31,7 +31,7 @@ CASES = {**SMALL, **LARGE}
 
 LONGER = (
     *(name for name in SMALL if name.startswith("two_")),
-    *("aligned", "mixed3", "mixed6", "mixed9", "tree25", "all40"),
+    *("aligned", "bush", "mixed3", "mixed6", "mixed9", "tree25", "all40"),
 )
 """Left to the sweep where models are compiled: their kinds of joints and sizes are in others too."""
 
