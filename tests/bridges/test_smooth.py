@@ -149,7 +149,7 @@ def led_by_one_arm() -> kg.Model:
     return at.with_independent(("float", "left_shoulder", "left_elbow", "left_hand"))
 
 
-@pytest.mark.parametrize("made", [four_bar, led_by_one_arm])
+@pytest.mark.parametrize("made", [four_bar, pytest.param(led_by_one_arm, marks=pytest.mark.sweep)])
 def test_second_rates_along_loops(made: Callable[[], kg.Model]) -> None:
     """Of a(y, ẏ, τ), against differences of it as numbers of y leave unit norm; at the independent entries."""
     at, rng = made(), np.random.default_rng(8)

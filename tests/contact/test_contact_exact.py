@@ -68,7 +68,7 @@ def solved(sim: Simulator) -> ConeProblem:
     return problem
 
 
-@pytest.mark.parametrize("make", ["pile", "talos"])
+@pytest.mark.parametrize("make", ["pile", pytest.param("talos", marks=pytest.mark.sweep)])
 def test_k_and_b_are_those_of_unit_test_forces(make: str) -> None:
     """[P §2.2]: forward dynamics with one unit force at a time, through our kernel that knows nothing of contact."""
     if make == "pile":

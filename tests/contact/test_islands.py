@@ -69,6 +69,7 @@ def bounced(restitutions: tuple[float, ...], seed: int, seconds: float) -> int:
     return impacts(trajectory)
 
 
+@pytest.mark.sweep
 def test_balls_in_a_room() -> None:
     assert bounced((1.0, 1.0, 1.0), 0, 3.0) > 20
     assert bounced((0.3, 0.7, 1.0), 1, 3.0) > 10

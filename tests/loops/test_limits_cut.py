@@ -111,7 +111,7 @@ def test_it_rests_on_its_limit_against_a_motor():
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
-@pytest.mark.parametrize("others", [False, True])
+@pytest.mark.parametrize("others", [False, pytest.param(True, marks=pytest.mark.sweep)])
 def test_every_kind_stops_as_in_the_tree(integrator, others):
     """One axis or more, turning and sliding, with dampers: all cut against none cut; impacts are first order."""
     tree, lib = every_kind(others)

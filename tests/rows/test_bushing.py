@@ -84,6 +84,7 @@ def test_numbers_may_be_parameters() -> None:
     assert k in made.parameters and made.joint("foot_pitch").stiffness == (k,)
 
 
+@pytest.mark.sweep
 def test_a_robot_stands_on_bushings() -> None:
     """The three joints of [P Fig. 5] below both ankles."""
     made = standing_talos()

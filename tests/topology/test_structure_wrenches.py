@@ -20,6 +20,8 @@ AXES = {
     "gimbal": {"axes": [(0, 0, 1), (0.2, 1, 0), (1, 0, 0.3)]},
     "cartesian": {"axes": [(1, 0.2, 0), (0, 1, 0.1), (0.3, 0, 1)]},
 }
+LIKE_OTHERS = ("helical", "cylindrical", "cartesian", "gimbal")
+"""Of one axis and more, turning and sliding, as others are: left to the sweep."""
 AT = (0.02, 0.1, -0.05)
 """Of the connections' frames in the body."""
 
@@ -48,7 +50,7 @@ def middle(sim: kg.Simulator) -> tuple[np.ndarray, np.ndarray]:
     return told, needed(sim, q, v, (sim.v - before) / (2.0 * sim.dt))
 
 
-@pytest.mark.parametrize("kind", AXES)
+@pytest.mark.parametrize("kind", [pytest.param(k, marks=pytest.mark.sweep if k in LIKE_OTHERS else ()) for k in AXES])
 def test_springs_dampers_and_torques_belong_to_it(kind: str) -> None:
     """Of every kind of joint that moves, in motion."""
     rng, n = np.random.default_rng(1), KINDS[kind].nv
