@@ -29,7 +29,7 @@ TOMLS = {
     "unknown key of a joint": (in_joint("dampin = 1"), r":13: joint 'j': unknown key 'dampin'; did you mean 'damping'"),
     "unknown key of a pose": (toml("xyz", "xzy"), r":12: joint 'j': origin: unknown key 'xzy'; did you mean 'xyz'"),
     "unknown key of a mimic": (in_joint('mimic = {joint = "k", factor = 2}'), r":13: .*mimic: unknown key 'factor'"),
-    "a scene": ('model = "robot.urdf"', r":1: unknown key 'model'"),
+    "a scene": ('model = "robot.urdf"', r":1: is a scene, no mechanism: load its model, 'robot.urdf'"),
     "links as a table": ("[link]\nname = 'a'", r":1: 'link' must be tables, written \[\[link\]\]"),
     "links as texts": ("link = ['a']", "'link' must be tables"),
     "nameless link": (toml('name = "a"', ""), "link 1: the key 'name' is missing"),

@@ -98,6 +98,8 @@ def read_toml(file: Path, *, root: str, mimic: str) -> Mechanism:
     """
     text, data = _parse(file)
     at = _Place(file, text, "")
+    if isinstance(model := data.get("model"), str):
+        raise at.error(f"is a scene, no mechanism: load its model, {shown(model)}, or simulate it", "model")
     _known(data, FILE, at)
     at = replace(at, parameters=_parameters(data.get("parameters", {}), at))
     if root == "free":
