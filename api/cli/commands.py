@@ -39,6 +39,7 @@ class CacheAction(StrEnum):
     clear = "clear"
 
 
+FPS = 30.0  # of pages of motions
 MODEL = "A model file (.urdf, .sdf, .xml, .mjcf, .toml), or human_figure."
 Model = Annotated[str, typer.Argument(metavar="MODEL", help=MODEL, show_default=False)]
 Root = Annotated[RootKind, typer.Option(help="Hold the root link to world, or let it float.")]
@@ -180,7 +181,7 @@ def animate(
     trajectory: Annotated[Path, typer.Argument(metavar="MOTION.npz", help="A trajectory.", show_default=False)],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The page.", show_default=False)],
     root: Root = RootKind.fixed,
-    fps: Annotated[float, typer.Option(min=0.001, help="Frames a second.")] = 30.0,
+    fps: Annotated[float, typer.Option(min=0.001, help="Frames a second.")] = FPS,
 ) -> None:
     """Write a recorded motion as one page that plays it in three dimensions, in any browser, offline."""
     from . import animate
@@ -197,13 +198,7 @@ def view(
     root: Root = RootKind.fixed,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Only write a page.",
-            show_default=False,
-        ),
+        typer.Option("-o", "--output", metavar="FILE", help="Only write a page.", show_default=False),
     ] = None,
     host: Annotated[str, typer.Option(help="Who can reach it: this machine alone.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: one that is free.")] = 0,
@@ -213,7 +208,7 @@ def view(
     from . import animate
 
     if output is not None and motion is not None:
-        animate.run(model, motion, output, root.value, fps=30.0)
+        animate.run(model, motion, output, root.value, FPS)
     elif output is not None:
         animate.run_tour(model, output, root.value)
     else:

@@ -91,8 +91,8 @@ def require_room(robot: Biped, steps: Sequence[Footstep]) -> None:
             continue
         where = f"step {number}" if number > 0 else "at the start"
         left, right = stand[0], stand[1]
-        yaw = 0.5 * (left.yaw + right.yaw)
-        if -math.sin(yaw) * (left.x - right.x) + math.cos(yaw) * (left.y - right.y) <= 0.0:
+        across = turned(left.yaw)[:2, 1] + turned(right.yaw)[:2, 1]  # to the left of both, by whole turns or not
+        if across @ np.array([left.x - right.x, left.y - right.y]) <= 0.0:
             raise ModelError(f"steps: {where}: the left foot would stand to the right of the other: legs would cross")
         if _overlap(*(robot.soles[foot.side].on(foot)[:, :2] for foot in (left, right))):
             raise ModelError(f"steps: {where}: the feet would stand in each other; put them further apart (width)")

@@ -1,4 +1,4 @@
-"""What the tests of MJCF read their files by; those of other formats have their own."""
+"""What the tests of model files read their texts by."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from kinegen.codegen.mechanism import load
 
 
 @pytest.fixture
-def read(tmp_path):
-    """A function from the text of an MJCF file, and options, to the mechanism."""
+def read(request, tmp_path):
+    """A function from the text of a file, and options, to the mechanism; SUFFIX of the test's module, else MJCF."""
 
     def read(text, **options):
-        file = tmp_path / "model.xml"
+        file = tmp_path / f"model{getattr(request.module, 'SUFFIX', '.xml')}"
         file.write_text(text, encoding="utf-8")
         return load(file, **{"merge": False, **options})
 

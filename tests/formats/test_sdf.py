@@ -15,6 +15,7 @@ from kinegen.runtime.errors import ModelError
 from support.oracles.numeric import Reference, inverse, matrix
 
 CASSIES = sorted((Path(pin.__file__).parents[4] / "share" / "example-robot-data" / "robots").rglob("*.sdf"))
+SUFFIX = ".sdf"
 UNIT = "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>"
 
 
@@ -28,16 +29,6 @@ def joint(name, kind, parent, child, rest="<axis><xyz>0 0 1</xyz></axis>"):
 
 def sdf(*parts, version="1.7", pose="", attributes=""):
     return f'<sdf version="{version}"><model name="m"{attributes}>{pose}{"".join(parts)}</model></sdf>'
-
-
-@pytest.fixture
-def read(tmp_path):
-    def read(text, **options):
-        file = tmp_path / "model.sdf"
-        file.write_text(text, encoding="utf-8")
-        return load(file, **{"merge": False, **options})
-
-    return read
 
 
 def rest(mechanism):

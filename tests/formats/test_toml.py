@@ -17,17 +17,8 @@ from kinegen.runtime.errors import ModelError
 from support.files.toml_texts import EVERYTHING
 from support.oracles.mechanisms import random_mechanism
 
+SUFFIX = ".toml"
 FOURBAR = Path(__file__).parents[2] / "examples" / "fourbar.toml"
-
-
-@pytest.fixture
-def read(tmp_path):
-    def read(text, **options):
-        file = tmp_path / "model.toml"
-        file.write_text(text, encoding="utf-8")
-        return load(file, **{"merge": False, **options})
-
-    return read
 
 
 def test_a_fourbar_takes_fifteen_lines():

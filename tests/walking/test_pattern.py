@@ -11,7 +11,7 @@ from scipy.linalg import solve_discrete_are
 from scipy.spatial import ConvexHull
 
 import kinegen as kg
-from kinegen.walking.biped import biped
+from kinegen.walking.biped import biped, require_room
 from kinegen.walking.preview import mass_centre, riccati
 
 FEET = ("foot_l", "foot_r")
@@ -236,6 +236,15 @@ def test_feet_of_spheres_stand_on_their_lowest_points(robot: kg.Mechanism, model
         sole = biped(model, replace(robot, links=links), FEET).soles[0]
         np.testing.assert_allclose(sole.point, [0.0, 0.0, 0.08], atol=1e-12)
         np.testing.assert_allclose(np.sort(np.abs(sole.corners), axis=0), [[0.1, 0.05]] * 4, atol=1e-12)
+
+
+def test_feet_that_look_back_have_room(robot: kg.Mechanism, model: kg.Model) -> None:
+    """Yaws of two feet side by side, on both sides of half a turn."""
+    soles = biped(model, robot, FEET)
+    left, right = kg.Footstep(0, 0.0, -0.1, 3.13), kg.Footstep(1, 0.0, 0.1, -3.13)
+    require_room(soles, [left, right])
+    with pytest.raises(kg.ModelError, match="legs would cross"):
+        require_room(soles, [replace(left, y=0.1), replace(right, y=-0.1)])
 
 
 def test_feet_without_soles_are_refused(robot: kg.Mechanism, model: kg.Model) -> None:
