@@ -49,6 +49,7 @@ def test_derivatives_are_those_that_jax_finds_of_the_program(pole: kg.Model, nam
             assert error(np.asarray(one), np.asarray(other)) < 1e-12
 
 
+@pytest.mark.sweep
 @ASKED
 def test_second_derivatives_are_those_of_the_program(pole: kg.Model, name: str) -> None:
     """Whole ones, and a Hessian times a vector by reverse over reverse; a batch."""

@@ -81,11 +81,12 @@ def link(sources: Sources, folder: Path) -> None:
 TREE = ("bias", "mass_matrix", "cog_jacobian", "frame_jacobian", "torque_terms", "com")
 SLOW = ("mass_matrix_cog", "mass_matrix_unit_vector", "inverse_dynamics_cog", "forward_dynamics_unit_vector")
 ASKED = [
-    *(("arm", kernel) for kernel in (*TREE, *SLOW, "forward_dynamics", "forward_dynamics_damped", "integrate")),
+    *(("arm", kernel) for kernel in (*TREE, "forward_dynamics", "forward_dynamics_damped", "integrate")),
     ("long arm", "mass_matrix"),
     *(
-        pytest.param("long arm", kernel, marks=pytest.mark.sweep)
-        for kernel in ("forward_dynamics_damped", "forward_dynamics_ltdl")
+        pytest.param(name, kernel, marks=pytest.mark.sweep)
+        for name, kernels in (("arm", SLOW), ("long arm", ("forward_dynamics_damped", "forward_dynamics_ltdl")))
+        for kernel in kernels
     ),
     ("ball joints", "difference"),
     *(("four-bar", kernel) for kernel in ("forward_dynamics", "closure_jacobian", "forward_dynamics_open_damped")),

@@ -112,6 +112,7 @@ def rock(name: str, count: int, seed: int) -> Link:
     return solid(name, shapes.convex(points(count, seed)))
 
 
+@pytest.mark.sweep
 def test_rocks_come_to_rest_on_each_other() -> None:
     model = scene("rocks", [rock(f"r{i}", n, i) for i, n in enumerate((8, 20, 60, 12))], [shapes.plane()])
     sim = Simulator(model, q=at(*((0.01 * i, 0.02 * (i % 2), 0.15 + 0.21 * i) for i in range(4))))

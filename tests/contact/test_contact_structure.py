@@ -188,6 +188,7 @@ def test_parts_of_steps_leave_the_contacts_as_they_are():
     np.testing.assert_array_equal(again.contacts.force("hand"), first.contacts.force("hand"))
 
 
+@pytest.mark.sweep  # others cut in a run, and compile as much again (tests/topology)
 def test_an_unforeseen_cut_leaves_what_was_recorded():
     """In the middle of a run: contacts of the steps before and after it, by the names of the links."""
     lib = kg.TopologyLibrary(rope(), [kg.Connection("ring", "a", "c", kg.spherical())], ["bc"])

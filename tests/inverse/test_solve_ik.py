@@ -94,7 +94,7 @@ def beyond_limits(at: kg.Model, q: Array) -> float:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.sweep if name == "go2" else ()) for name in MACHINES]
+    "name", [pytest.param(name, marks=pytest.mark.sweep if name in ("go2", "stewart") else ()) for name in MACHINES]
 )
 def test_random_reachable_targets_are_reached(name: str) -> None:
     """Random configurations within the limits tell the goals; the search starts elsewhere."""
@@ -222,7 +222,7 @@ def test_half_a_turn_and_joints_that_are_held() -> None:
         assert np.abs(at.frame_pose(found.q, "base")[:3, :3] - R).max() < 1e-6
 
 
-@pytest.mark.parametrize("name", ["left_elbow", "tip"])
+@pytest.mark.parametrize("name", ["left_elbow", pytest.param("tip", marks=pytest.mark.sweep)])
 def test_limits_of_dependent_and_cut_joints(name: str) -> None:
     """A five-bar's tip goes to a goal, or as near as an elbow or the cut joint lets that has a limit on the way."""
     base, way = five_bar(), np.array([0.08, -0.12, 0.0])

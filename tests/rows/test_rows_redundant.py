@@ -49,7 +49,7 @@ def closed_four_bar(crank: float) -> np.ndarray:
     return np.array([crank, coupler - crank, np.arctan2(tip[1], tip[0] - 0.8)])
 
 
-@pytest.mark.parametrize("tolerance", [1e-5, 1e-11])
+@pytest.mark.parametrize("tolerance", [pytest.param(1e-5, marks=pytest.mark.sweep), 1e-11])
 def test_a_hinge_twice(tolerance: float) -> None:
     """Ten rows of which two matter: as the closure of the same, over the whole swing."""
     model, rows = kg.compile(four_bar()), kg.compile(four_bar(second_hinge=True), rows=BY_ROWS)
@@ -72,7 +72,9 @@ def test_parallel_bars() -> None:
     assert np.abs(runs[0].q[-1] - q).max() > 0.3
 
 
-@pytest.mark.parametrize(("lean", "gap"), [(2e-5, 1e-5), (1e-4, -2e-4), (-2e-4, 1e-4)])
+@pytest.mark.parametrize(
+    ("lean", "gap"), [(2e-5, 1e-5), (1e-4, -2e-4), pytest.param(-2e-4, 1e-4, marks=pytest.mark.sweep)]
+)
 def test_pins_that_nearly_fit(lean: float, gap: float) -> None:
     """It moves as the four-bar that fits, within what the pins miss by."""
     model = kg.compile(four_bar())

@@ -20,7 +20,7 @@ AXES = {
     "gimbal": {"axes": [(0, 0, 1), (0.2, 1, 0), (1, 0, 0.3)]},
     "cartesian": {"axes": [(1, 0.2, 0), (0, 1, 0.1), (0.3, 0, 1)]},
 }
-LIKE_OTHERS = ("helical", "cylindrical", "cartesian", "gimbal")
+LIKE_OTHERS = ("helical", "cylindrical", "cartesian", "gimbal", "prismatic")
 """Of one axis and more, turning and sliding, as others are: left to the sweep."""
 AT = (0.02, 0.1, -0.05)
 """Of the connections' frames in the body."""
@@ -67,7 +67,7 @@ def test_springs_dampers_and_torques_belong_to_it(kind: str) -> None:
     assert np.abs(told - wanted).max() < 1e-5 * np.abs(wanted).max()
 
 
-@pytest.mark.parametrize("what", ["stop", "friction", "servo"])
+@pytest.mark.parametrize("what", ["stop", pytest.param("friction", marks=pytest.mark.sweep), "servo"])
 @pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
 def test_so_do_stops_friction_and_servos(what: str, integrator: str) -> None:
     """A body that swings on a hinge; on the stop that it comes to rest on the moment is that of its weight."""

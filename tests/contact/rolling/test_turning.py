@@ -82,7 +82,7 @@ def beside(what: str) -> kg.Model | kg.TopologyLibrary:
     return kg.TopologyLibrary(both, [kg.Connection("hook", "bar", "world", kg.fixed())])
 
 
-@pytest.mark.parametrize("what", ["loops", "rows", "connections"])
+@pytest.mark.parametrize("what", ["loops", "rows", pytest.param("connections", marks=pytest.mark.sweep)])
 def test_it_slows_down_beside(what: str) -> None:
     sim = kg.Simulator(beside(what))
     q, v, at_v = sim.q, sim.v, sim.model.v_slice("f")
