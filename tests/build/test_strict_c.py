@@ -118,3 +118,19 @@ def test_strict_c99(name: str, tmp_path: Path) -> None:
             text=True,
         )
         assert done.returncode == 0, (compiler, done.stderr[:4000])
+
+
+def test_small_sizes_raise_no_false_alarm_where_loops_are_unrolled(tmp_path: Path) -> None:
+    """With -O2, GCC 12 sees reads beyond arrays of one entry, in turns of loops that it takes away afterwards."""
+    bone = kg.Link("bone", 1.0, (0, 0, -0.3), (0.02, 0, 0, 0.03, 0, 0.01))
+    hinge = kg.Joint("hinge", "revolute", "world", "bone", axis=(0, 1, 0), limits=(-1, 1))
+    small = generate(Mechanism("hinged", [bone], [hinge]))
+    small.write(tmp_path)
+    files = sorted(name for name in small.files if name.endswith(".c"))
+    done = subprocess.run(
+        ["gcc", "-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-march=native", "-c", *files],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[:4000]

@@ -16,6 +16,13 @@
 #pragma clang fp reassociate(off)
 #endif
 
+/* Sizes are constants, and small ones leave loops without a turn: GCC unrolls them first and removes them last, and
+ * between warns of what they would read. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
+#pragma GCC diagnostic ignored "-Warray-bounds"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 #ifdef KG_SINGLE
 #include <stdint.h>
 typedef float kg_real;
