@@ -83,6 +83,7 @@ if TYPE_CHECKING:
         InternalError,
         KinegenError,
         ModelError,
+        StepWarning,
     )
     from kinegen.runtime.identification.base import BaseParameters, base_parameters
     from kinegen.runtime.identification.identify import Identification, identify
@@ -188,6 +189,7 @@ __all__ = [
     "Smoothing",
     "StepDerivatives",
     "StepTiming",
+    "StepWarning",
     "SupportPolygon",
     "Surface",
     "TopologyLibrary",

@@ -58,6 +58,7 @@ HOMES = {
         "InternalError",
         "KinegenError",
         "ModelError",
+        "StepWarning",
     ),
     "kinegen.runtime.identification.base": ("BaseParameters", "base_parameters"),
     "kinegen.runtime.identification.identify": ("Identification", "identify"),

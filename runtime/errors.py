@@ -52,6 +52,10 @@ class ExcitationWarning(UserWarning):
     """Measured motions do not tell some parameters; the message names them."""
 
 
+class StepWarning(UserWarning):
+    """Steps are too long for what moves; the message names it and when."""
+
+
 class ContactWarning(UserWarning):
     """A shape takes no part in contact; the message names its link and what would."""
 

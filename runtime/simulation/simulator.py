@@ -25,6 +25,7 @@ from .given.driven import Course
 from .given.inputs import Inputs
 from .given.loads import WrenchController, Wrenches
 from .given.servos import Servo
+from .locks import warn_of_locks
 from .motion import Motion
 from .recorder import Recorder
 from .running import Running
@@ -190,7 +191,9 @@ class Simulator:
             except SimulationError as error:
                 error.trajectory = self._running.recorded(recorder)
                 raise
-        return self._running.recorded(recorder)
+        trajectory = self._running.recorded(recorder)
+        warn_of_locks(trajectory, self.dt)
+        return trajectory
 
     # ---- Structure: of a library only
 

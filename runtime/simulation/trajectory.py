@@ -25,9 +25,9 @@ from ..plotting.footsteps import over_ground, plot_footsteps
 from ..plotting.plot import plot_contacts, plot_motion
 from ..topology.events import Event
 from ..typed import typed
-from .columns import columns, frame, write_csv
-from .npz import LARGEST
-from .trajectory_file import read_trajectory, require_motion_of, write_trajectory
+from .stored.columns import columns, frame, write_csv
+from .stored.npz import LARGEST
+from .stored.trajectory_file import read_trajectory, require_motion_of, write_trajectory
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

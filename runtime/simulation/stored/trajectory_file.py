@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ..abi import JointSpec, Manifest
-from ..arguments import Array
-from ..contact.contacts import ContactHistory
-from ..errors import ModelError
-from ..files import writing
-from ..kinds import KINDS
+from ...abi import JointSpec, Manifest
+from ...arguments import Array
+from ...contact.contacts import ContactHistory
+from ...errors import ModelError
+from ...files import writing
+from ...kinds import KINDS
 from .npz import LARGEST, read_npz
 
 FORMAT = "kinegen trajectory 1"

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ..abi import JointSpec
-from ..arguments import Array
-from ..errors import ModelError
-from ..plotting.plot import entry_labels
+from ...abi import JointSpec
+from ...arguments import Array
+from ...errors import ModelError
+from ...plotting.plot import entry_labels
 
 UNREADABLE = (",", '"')
 

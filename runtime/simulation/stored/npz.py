@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ModelError
-from ..files import length, open_file
+from ...errors import ModelError
+from ...files import length, open_file
 
 LARGEST = 1 << 30
 """Bytes of arrays that are read from a file, unless the file itself comes near to it."""

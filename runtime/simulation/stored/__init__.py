@@ -1,0 +1,1 @@
+"""A trajectory outside of Python: an npz file, a table of columns, a .csv file."""
