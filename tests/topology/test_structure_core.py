@@ -51,3 +51,28 @@ def test_a_stop_is_answered_as_by_the_closed_mechanism():
         assert list(columns)[3:] == [1, 2, 3]  # the thigh leads, and comes last
         expected = free - free[2] / answer[2] * answer
         assert np.abs(sim.v / DT - expected).max() < 1e-5 * np.abs(expected).max()
+
+
+def test_what_leads_is_not_left_to_rounding():
+    """Of velocities that serve as well the first leads: motions that begin 1e-10 apart stay so."""
+    rod = kg.inertia.box(1.0, (0.05, 0.05, 0.5))
+    links = [kg.Link("box", 2.0, (0.1, 0.05, 0), (0.02, 0.001, 0, 0.03, 0.002, 0.025))]
+    links += [kg.Link(name, 1.0, (0, 0, -0.25), rod) for name in ("upper", "lower")]
+    joints = [kg.Joint("flight", "free", "world", "box"), kg.Joint("float", "free", "world", "upper")]
+    joints.append(kg.Joint("elbow", "revolute", "upper", "lower", kg.Pose((0, 0, -0.5)), axis=Y))
+    hold = kg.Connection("hold", "lower", "box", kg.spherical(), pose=kg.Pose((0, 0, -0.5)))
+    mechanism = kg.Mechanism("held", links, joints, gravity=(0, 0, 0))
+    library = kg.TopologyLibrary(mechanism, connections=[hold], cuts=["elbow"])
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        turns = rng.normal(size=(2, 4)) / 2
+        turns /= np.linalg.norm(turns, axis=1)[:, None]
+        q = library.state({"flight": (0.3, 0, 0, *turns[0]), "float": (0, 0.2, 0, *turns[1]), "elbow": 0.9})[0]
+        ends, v = [], rng.normal(size=library.model.nv)
+        for apart in (0.0, 1e-10):
+            sim = kg.Simulator(library, q=q, v=v + apart * rng.normal(size=len(v)), active={"elbow"})
+            sim.step(60)
+            sim.connect("hold")
+            sim.step(20)
+            ends.append(sim.v)
+        assert np.abs(ends[1] - ends[0]).max() < 1e-8

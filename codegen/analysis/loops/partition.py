@@ -28,6 +28,7 @@ Array = npt.NDArray[np.float64]
 TRIES = 12  # reference configurations looked at before the best one is taken
 PATIENCE = 80  # configurations looked at before a loop is said to be open
 RANK_TOLERANCE = 1e-5  # a gap of 1e-13 leaves so much at a singular configuration
+TIED = 1.0 + 1e-6  # entries whose sizes differ by less are as large
 PREFERENCE = {"passive": 1.0, "actuated": 0.3, "base": 0.1, "moved": 0.03}  # weight of a column for dependent ones
 TURNING = 0.3  # the same of turns beside shifts, where something rolls: places follow from how it turns
 SWITCHED = {**PREFERENCE, "base": 1.0}  # what floats is taken hold of: it follows, never singular
@@ -127,14 +128,16 @@ def closed_configurations(mechanism: Mechanism, values: Sequence[float] = ()) ->
 def eliminate(K: Array, weights: Array, tolerance: float = RANK_TOLERANCE) -> tuple[int, float, Partition]:
     """(rank, smallest/largest pivot, partition) by elimination with complete pivoting of the weighted columns.
 
-    `tolerance`: pivots below this part of the largest are zero, and those that rounding leaves.
+    `tolerance`: pivots below this part of the largest are zero, and those that rounding leaves. Of entries that are as
+    large the first is taken, whichever of them rounding makes larger on this machine.
     """
     work = K * weights
     rows: list[int] = []
     dependent: list[int] = []
     pivots: list[float] = []
     for _ in range(min(K.shape)):
-        r, c = (int(i) for i in np.unravel_index(int(np.abs(work).argmax()), work.shape))
+        sizes = np.abs(work)
+        r, c = (int(i) for i in np.argwhere(TIED * sizes >= sizes.max())[0])
         pivot = float(work[r, c])
         if abs(pivot) <= max(tolerance * abs(pivots[0]) if pivots else 0.0, ROUNDING):
             break

@@ -18,6 +18,7 @@
 #define LEAST_SIZE 1e-3 /* of the largest entry, a pure number: below it tolerances fall no further */
 #define KEEP (MISFIT > 0.0 ? 0.2 : 1e-2) /* a partition is kept while its pivots stay above this part of the largest */
 #define SINGULAR 1e-3 /* smallest pivot over largest below which the mechanism is near a singularity */
+#define TIED (1.0 + 1e-6) /* entries whose sizes differ by less are as large */
 #define PINNED 1e-5 /* readiness below which a velocity must not be dependent */
 
 /* Remainders below this part of the largest entry are zero: with rounded dimensions what the rounding leaves, too. */
@@ -191,7 +192,8 @@ static int eliminate_kept(elimination *e, double largest, double soft, partition
     return kept->ratio > least && largest_entry(e, kept->rank, kept->rank) <= REMAINDER * largest;
 }
 
-/* Complete pivoting, each column weighted by `ready`. Returns the rank. */
+/* Complete pivoting, each column weighted by `ready`; of entries that are as large the first, not the one that rounding
+ * makes larger: what leads would change with the compiler. Returns the rank. */
 static int eliminate_pivoting(elimination *e, const double *ready, double largest, double soft, partition *found)
 {
     const int most = MISFIT > 0.0 && RANK < e->rows ? RANK : e->rows; /* no more than the exact mechanism has */
@@ -203,7 +205,7 @@ static int eliminate_pivoting(elimination *e, const double *ready, double larges
         for (int i = k; i < e->rows; i++)
             for (int j = k; j < e->columns; j++) {
                 const double size = fabs(e->B[i][j]) * ready[e->column[j]];
-                if (size > best && fabs(e->B[i][j]) > REMAINDER * largest) {
+                if (size > TIED * best && fabs(e->B[i][j]) > REMAINDER * largest) {
                     best = size;
                     at_row = i;
                     at_column = j;
