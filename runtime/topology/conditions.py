@@ -50,6 +50,9 @@ class Quantity:
     __le__ = __lt__
     __ge__ = __gt__
 
+    def __bool__(self) -> bool:
+        raise _no_truth(self)
+
     def __str__(self) -> str:
         return f"{self.kind}({', '.join(self.names)})"
 
@@ -84,6 +87,9 @@ class Condition:
             kind, row["first"] = _joint_entry(manifest, quantity)
         row["kind"] = QUANTITIES.index(kind)
         return row
+
+    def __bool__(self) -> bool:
+        raise _no_truth(self)
 
     def __str__(self) -> str:
         return f"{self.quantity} {'>' if self.sign > 0 else '<'} {self.threshold:g}"
@@ -140,6 +146,15 @@ def contact_force(link: str, other: str | None = None) -> Quantity:
     in which the touch was found.
     """
     return Quantity("contact_force", (link,) if other is None else (link, other))
+
+
+def _no_truth(what: Quantity | Condition) -> ModelError:
+    """That what is still to be watched neither holds nor not; Python asks where comparisons are joined or chained."""
+    return ModelError(
+        f"{what}: it is watched while a motion runs, so that `and`, `or`, `not` and chains (0.4 < x < 0.5) would lose "
+        "a part of it: give `when` one comparison at a time, by an event for each, or join them in a Python function "
+        "of the simulator, when(lambda sim: ..., ...)"
+    )
 
 
 def _require_quantity(given: Any) -> None:
