@@ -32,6 +32,9 @@ NAMES = {
 }
 """How many names each kind of quantity has."""
 
+CALLED = {"position": "relative_position", "turn": "relative_angle", "coordinate": "angle", "velocity": "speed"}
+"""Functions that make quantities, where they are not called as the kind is."""
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -54,7 +57,9 @@ class Quantity:
         raise _no_truth(self)
 
     def __str__(self) -> str:
-        return f"{self.kind}({', '.join(self.names)})"
+        """As the function that made it is called, and as scenes write it."""
+        entry = "xyz"[self.entry : self.entry + 1] if self.kind == "position" else str(self.entry or "")
+        return f"{CALLED.get(self.kind, self.kind)}({', '.join([*self.names, *filter(None, [entry])])})"
 
 
 @dataclass(frozen=True)

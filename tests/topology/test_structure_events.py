@@ -73,6 +73,15 @@ def test_moment_angle_speed_and_distance():
     assert kg.moment("weld").kind == "moment"
 
 
+def test_conditions_are_written_as_they_are_asked_for():
+    """In messages and in what happened: by the functions that make them, as in scenes."""
+    assert str(kg.speed("a_free", 2) < -4.0) == "speed(a_free, 2) < -4"
+    assert str(kg.angle("pivot") > 0.5) == "angle(pivot) > 0.5"
+    assert str(kg.relative_position("world", "a", "z") < -1.0) == "relative_position(world, a, z) < -1"
+    assert str(kg.relative_angle("world", "rod") < 0.25) == "relative_angle(world, rod) < 0.25"
+    assert str(kg.contact_force("a", "b") > 3) == "contact_force(a, b) > 3"
+
+
 @pytest.mark.parametrize("limits", [(-20.0, 20.0), None], ids=["limits", "free"])
 def test_turns_and_speed_of_a_joint_that_can_be_cut(limits):
     """A wheel from rest at 1 rad/s²: its angle is 1 at √2 s and 7, past a turn, at √14 s, its speed 3 at 3 s."""
