@@ -10,12 +10,13 @@ import numpy as np
 
 from ..errors import ModelError, warn
 from ..progress import Report
-from ..topology.events import NOTHING, Agenda, Change, Past
+from ..topology.events import NOTHING, Agenda, Alteration, Due, Past, Watch
 from ..topology.library import TopologyWarning
 from ..topology.structure import TOLERANCE, Impact, Transition, named
+from ..topology.switches import ApartError
 from .motion import Motion
 from .recorder import Recorder
-from .trajectory import Trajectory
+from .trajectory import SimulationError, Trajectory
 
 CHUNK = 256
 """Steps in one C call: few enough to answer Ctrl-C at once, many enough that the call costs nothing."""
@@ -25,6 +26,11 @@ def next_chunk(done: int, every: int, most: int = CHUNK) -> int:
     """Steps of the next C call, at most `most`, after so many: whole intervals between records, or the rest of one."""
     left = every - done % every
     return most - most % every if left == every <= most else min(most, left)
+
+
+def _apart(due: Due, connect: Collection[str], cut: Collection[str]) -> bool:
+    """It neither cuts what is connected nor connects what is cut."""
+    return not (set(due.change.cut) & set(connect) or set(due.change.connect) & set(cut))
 
 
 class Running:
@@ -47,7 +53,7 @@ class Running:
                 return
             while done < steps or (steps and self.agenda.is_due(motion.clock.soon)):
                 if not self.agenda.empty:
-                    self._happen(simulator, [("at", change) for change in self.agenda.due(motion.clock.soon)])
+                    self._happen(simulator, self.agenda.due(motion.clock.soon))
                     self._happen(simulator, self.agenda.true_in_python(simulator))
                     done = motion.clock.steps - first
                 if done < steps:
@@ -55,6 +61,9 @@ class Running:
                     done = motion.clock.steps - first
                 if report:
                     report(done / steps)
+        except Exception as error:
+            self._tell_when(error)
+            raise
         finally:
             self._recorder = None
             self._busy.release()
@@ -75,22 +84,77 @@ class Running:
         """Steps of the next C call."""
         return 1 if self._motion.drives.asks or self.agenda.asks_python else next_chunk(done, every)
 
-    def _happen(self, simulator: Any, changes: Collection[tuple[str, Change]]) -> None:
-        """All of these at once, functions last; what is already so stays. A name that is connected and cut is so in
-        their order, one after the other."""
-        waiting = [change for _, change in changes if change.connect or change.cut]
+    def _happen(self, simulator: Any, changes: Collection[Due]) -> None:
+        """All of these at once, functions last. What cannot happen, and what would come after it, waits on; a function
+        that was called does not, even if it raised."""
+        agenda, left = self.agenda, list(changes)
+        try:
+            self._switch(left)
+            for due in list(left):
+                action = due.change.action
+                if isinstance(action, Alteration):
+                    self._alter(simulator, action, due)
+                left.remove(due)
+                if action and not isinstance(action, Alteration):
+                    self._note(getattr(action, "__name__", "action"), due.why)
+                    action(simulator)
+        finally:
+            agenda.wait_again(left)
+
+    def _switch(self, left: list[Due]) -> None:
+        """Connections and cuts among what is left, which are taken out of it; what is already so stays. A name that is
+        connected and cut is so in their order, one after the other."""
+        waiting = [due for due in left if due.change.connect or due.change.cut]
         while waiting:
             structure, connect, cut = self._motion.structure_for("switch"), dict[str, None](), dict[str, None]()
-            while waiting and connect.keys().isdisjoint(waiting[0].cut) and cut.keys().isdisjoint(waiting[0].connect):
-                change = waiting.pop(0)
+            together: list[Due] = []
+            while waiting and _apart(waiting[0], connect, cut):
+                together.append(waiting.pop(0))
+                change = together[-1].change
                 connect |= dict.fromkeys(name for name in change.connect if name not in structure.active)
                 cut |= dict.fromkeys(name for name in change.cut if name in structure.active)
             if connect or cut:
-                self.carry_out(structure.switching(connect, cut, TOLERANCE))
-        for why, change in changes:
-            if change.action:
-                self._note(getattr(change.action, "__name__", "action"), why)
-                change.action(simulator)
+                try:
+                    self.carry_out(structure.switching(connect, cut, TOLERANCE))
+                except ApartError as error:
+                    names, when = ", ".join(map(repr, connect)), self._when(together)
+                    raise SimulationError(
+                        f"{when}: to connect {names} was asked for, but {error.fact}; bring the links nearer, or "
+                        "connect them by sim.connect(..., tolerance=..., or pose_b='current'); the event waits"
+                    ) from error
+            for due in together:
+                if due.change.action is None:
+                    left.remove(due)
+
+    def _alter(self, simulator: Any, alteration: Alteration, due: Due) -> None:
+        """What an event of a scene tells; nothing is noted if it cannot be."""
+        self._note(alteration.__name__, due.why)
+        try:
+            alteration(simulator)
+        except ModelError as error:
+            self.past.take_back()
+            if self._recorder:
+                self._recorder.events.pop()
+            fact = str(error)
+            if isinstance(error, ApartError):
+                fact = (
+                    f"{error.fact}; bring the links nearer, or give the event a larger tolerance; a connection without "
+                    "pose_b is made where the links stand"
+                )
+            raise SimulationError(f"{alteration.__name__}, {self._when([due])}: {fact}") from error
+
+    def _when(self, dues: Collection[Due]) -> str:
+        """Now, and the conditions that came true."""
+        why = dict.fromkeys(due.why for due in dues if isinstance(due.waited, Watch))
+        return ", ".join([f"t = {self._motion.clock.t:g} s", *why])
+
+    def _tell_when(self, error: Exception) -> None:
+        """In what a function of the user raised: the time, and in a run its motion so far."""
+        if isinstance(error, SimulationError):
+            return  # `run` gives it the motion
+        error.add_note(f"raised in a simulation at t = {self._motion.clock.t:g} s")
+        if self._recorder:
+            vars(error)["trajectory"] = self.recorded(self._recorder)
 
     def carry_out(self, transition: Transition) -> Impact:
         """A change of structure, noted as what happened."""

@@ -171,7 +171,9 @@ class Simulator:
     # ---- Motion
 
     def step(self, n: int = 1) -> None:
-        """n steps. SimulationError if the state stops being finite; it then holds the last finite one."""
+        """n steps. SimulationError if the state stops being finite, or what was to happen cannot, which then waits on;
+        the simulator holds the last good state. What a function of yours raises comes out as it is.
+        """
         self._running.advance(self, as_count("n", n, least=0), 1, None, None)
 
     def run(self, duration: float, progress: bool | Callable[[float], None] = False, every: int = 1) -> Trajectory:

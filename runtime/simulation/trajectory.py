@@ -298,7 +298,7 @@ def _places(value: Any, n: int, structures: Array) -> NDArray[np.int64]:
 
 
 class SimulationError(ModelError):
-    """The motion cannot go on; the simulator keeps the last finite state, `trajectory` what `run` had recorded."""
+    """The motion cannot go on; the simulator keeps the last good state, `trajectory` what `run` had recorded."""
 
     trajectory: Trajectory | None = None
 

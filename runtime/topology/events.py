@@ -88,6 +88,15 @@ class Watch:
     armed: bool = True
 
 
+@dataclass(frozen=True, eq=False)
+class Due:
+    """A change whose moment has come: why, and where it waited, by its time and number or by its condition."""
+
+    why: str
+    change: Change
+    waited: tuple[float, int] | Watch
+
+
 class Past:
     """What happened: the latest KEPT events, and how many there were before these."""
 
@@ -100,6 +109,10 @@ class Past:
     def note(self, event: Event) -> None:
         self.forgotten += len(self._kept) == KEPT
         self._kept.append(event)
+
+    def take_back(self) -> None:
+        """The latest did not happen."""
+        self._kept.pop()
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -124,12 +137,23 @@ class Agenda:
     def is_due(self, t: float) -> bool:
         return self.next_time() <= t
 
-    def due(self, t: float) -> list[Change]:
+    def due(self, t: float) -> list[Due]:
         """Takes out what is due at t."""
         found = []
         while self.timed and self.timed[0][0] <= t:
-            found.append(heapq.heappop(self.timed)[2])
+            moment, number, change = heapq.heappop(self.timed)
+            found.append(Due("at", change, (moment, number)))
         return found
+
+    def wait_again(self, those: Iterable[Due]) -> None:
+        """What was taken out and did not happen is put back, and comes up again at once when the motion goes on."""
+        for due in those:
+            if not isinstance(due.waited, Watch):
+                heapq.heappush(self.timed, (*due.waited, due.change))
+                continue
+            due.waited.armed = True
+            if not any(watch is due.waited for watch in self.watches):
+                self.watches.append(due.waited)
 
     @property
     def empty(self) -> bool:
@@ -152,23 +176,23 @@ class Agenda:
             raise ModelError(f"at most {MOST} conditions can be watched at once, got {len(rows)}; drop old ones")
         return np.array(rows, dtype=CONDITION.dtype)
 
-    def fired(self, table: Conditions) -> list[tuple[str, Change]]:
+    def fired(self, table: Conditions) -> list[Due]:
         """Changes whose conditions came true in C; those that do not repeat are taken out."""
         found = []
         for watch, row in zip(self._in_c(), table, strict=True):
             watch.armed = bool(row["armed"])
             if row["fired"]:
-                found.append((str(watch.condition), watch.change))
+                found.append(Due(str(watch.condition), watch.change, watch))
                 self._disarm(watch)
         return found
 
-    def true_in_python(self, simulator: object) -> list[tuple[str, Change]]:
-        """The same for conditions that are Python functions."""
+    def true_in_python(self, simulator: object) -> list[Due]:
+        """The same for conditions that are Python functions; where one of them raises, all wait on."""
         found = []
-        for watch in [w for w in self.watches if not isinstance(w.condition, Condition)]:
-            holds = bool(watch.condition(simulator))  # type: ignore[operator]  # a Test
+        asked = [watch for watch in self.watches if not isinstance(watch.condition, Condition)]
+        for watch, holds in [(w, bool(w.condition(simulator))) for w in asked]:  # type: ignore[operator]  # Tests
             if holds and watch.armed:
-                found.append((getattr(watch.condition, "__name__", "condition"), watch.change))
+                found.append(Due(getattr(watch.condition, "__name__", "condition"), watch.change, watch))
                 self._disarm(watch)
             elif not holds:
                 watch.armed = True

@@ -18,6 +18,21 @@ from ..typed import typed
 from .library import Library
 
 
+class ApartError(ModelError):
+    """Frames that are too far apart to be connected, or cannot be closed: the fact, and what to do by a call."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.fact}; bring the links nearer, give a larger tolerance, or connect them where they stand "
+            "(pose_b='current')"
+        )
+
+    @property
+    def fact(self) -> str:
+        """The same without what to do."""
+        return str(self.args[0])
+
+
 class Switches:
     """Parameters that hold what is active and the poses at which it was connected; C reads them in every call."""
 
@@ -81,7 +96,7 @@ class Switches:
         `memory` of the motion's closure goes along.
 
         `poses`: (4, 4) frames in link_b of new connections; those not named are made where the links stand.
-        ModelError, and nothing has changed, if one is open by more than `tolerance` or cannot be closed.
+        ApartError, and nothing has changed, if one is open by more than `tolerance` or cannot be closed.
         """
         impulse, gap = np.zeros((len(self._wanted), 6)), self._opening
         before = self.values.copy() if poses else self.values
@@ -97,10 +112,9 @@ class Switches:
         if failed:
             self.values[:] = before
             name = self._model.manifest.loops[failed - 1].name
-            raise ModelError(
+            raise ApartError(
                 f"connection '{name}': its frames are {gap[0]:.3g} m or rad apart (tolerance {tolerance:g})"
-                f"{'' if gap[0] > tolerance else ' and cannot be closed from here'}; bring the links nearer, give a "
-                "larger tolerance, or connect them where they stand (pose_b='current')"
+                f"{'' if gap[0] > tolerance else ' and cannot be closed from here'}"
             )
         return impulse
 

@@ -161,3 +161,56 @@ def test_what_is_connected_and_cut_at_one_time_is_both():
     sim.at(0.15, "connect", "rope")
     sim.run(0.1)
     assert sim.active == {"pivot", "rope"} and [event[1] for event in sim.events][-2:] == ["cut", "connect"]
+
+
+def test_a_connection_that_cannot_be_made_stops_the_run_and_waits():
+    """The motion so far comes with the error; nothing of that instant is lost; made by hand, the motion goes on."""
+    sim = simulator(heights=(0.0, 5.0), dt=0.01)
+    seen: list[float] = []
+    sim.at(0.05, "cut", "pivot")
+    sim.at(0.1, "connect", "hook")
+    sim.at(0.1, lambda s: seen.append(s.t))
+    words = r"t = 0\.1 s: to connect 'hook' was asked for, .* 6 m .* the event waits"
+    for begin in (0.0, 0.1):
+        with pytest.raises(kg.SimulationError, match=words) as stopped:
+            sim.run(0.2)
+        motion = stopped.value.trajectory
+        assert motion is not None and motion.t[[0, -1]] == pytest.approx([begin, 0.1]) and sim.t == pytest.approx(0.1)
+        assert [event[1:] for event in motion.events] == [("cut", "pivot")][: not begin] and not seen
+    sim.connect("hook", pose_b="current")
+    assert sim.run(0.2).events[0][1:] == ("<lambda>", "at") and seen == pytest.approx([0.1])
+
+
+@pytest.mark.parametrize("repeat", [False, True])
+def test_a_condition_whose_connection_cannot_be_made_waits_too(repeat):
+    sim = simulator(heights=(0.0, 5.0), dt=0.01, integrator="rk4")
+    sim.when(kg.relative_position("world", "a", "z") < -0.1, "connect", "hook", repeat=repeat)
+    when = r"t = 0\.14278\d s, relative_position\(world, a, z\) < -0\.1: to connect 'hook'"
+    for _ in range(2):
+        with pytest.raises(kg.SimulationError, match=when):
+            sim.step(20)
+    assert sim.active == {"pivot"} and sim.events == ()
+    twin = kg.Simulator(drop(), dt=0.01, integrator="rk4")
+    twin.restore(sim.save())
+    with pytest.raises(kg.SimulationError, match=when):
+        twin.step()
+
+
+def test_what_a_function_raises_comes_out_as_it_is():
+    """With the time and the motion so far; it was called, and is not again; what comes after it waits."""
+    sim, seen = simulator(dt=0.01), []
+
+    def fails(s):
+        raise KeyError("of mine")
+
+    sim.at(0.05, fails)
+    sim.at(0.05, lambda s: seen.append(s.t))
+    with pytest.raises(KeyError, match="of mine") as raised:
+        sim.run(0.1)
+    assert raised.value.trajectory.t == pytest.approx(np.arange(6) * 0.01)
+    assert raised.value.__notes__ == ["raised in a simulation at t = 0.05 s"] and not seen
+    assert sim.run(0.1).events[0][1:] == ("<lambda>", "at") and seen == pytest.approx([0.05])
+    sim.when(lambda s: kg.angle("pivot") > 1.0, "cut", "pivot")
+    with pytest.raises(kg.ModelError, match="one comparison at a time") as doubted:
+        sim.run(0.1)
+    assert len(doubted.value.trajectory) == 1
