@@ -15,7 +15,7 @@ from ..model.model import Model
 from ..parts import PartInput, PartProperty
 from ..progress import reporter
 from ..topology.conditions import Condition
-from ..topology.events import Event, Watch, planned
+from ..topology.events import Event, Watch, planned, require_taker
 from ..topology.library import Library
 from ..topology.structure import TOLERANCE, Impact
 from ..typed import typed
@@ -288,8 +288,10 @@ class Simulator:
         function of the simulator is asked after every step. Once, or with `repeat` each time that it comes true anew.
         """
         structure = self._motion.structure_for("when")
-        if not isinstance(condition, Condition) and not callable(condition):
-            raise ModelError(f"when: expected a condition such as distance('a', 'b') < 0.1, got {shown(condition)}")
+        if not isinstance(condition, Condition):
+            if not callable(condition):
+                raise ModelError(f"when: expected a condition such as distance('a', 'b') < 0.1, got {shown(condition)}")
+            require_taker(condition)
         if isinstance(condition, Condition):
             condition.row(structure.library.model.manifest)
             if condition.quantity.kind == "contact_force":

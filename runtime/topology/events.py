@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import inspect
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -72,10 +73,25 @@ def planned(
     if callable(what):
         if names:
             raise ModelError(f"a function takes no names, got {', '.join(map(shown, names))}")
+        require_taker(what)
         return Change(action=what)
     if not isinstance(what, str) or what not in ("connect", "cut"):
         raise ModelError(f"expected 'connect', 'cut' or a function, got {shown(what)}")
     return Change(connect=known(names, what)) if what == "connect" else Change(cut=known(names, what))
+
+
+def require_taker(function: Callable[..., object]) -> None:
+    """ModelError for a function that cannot be called with the simulator alone."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # some functions of C do not tell
+        return
+    try:
+        signature.bind(None)
+    except TypeError as error:
+        name = getattr(function, "__name__", type(function).__name__)
+        told = f"{name}{signature} cannot be called with the simulator alone: {error}"
+        raise ModelError(f"{told}; write it as lambda sim: ...") from None
 
 
 @dataclass

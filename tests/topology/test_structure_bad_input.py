@@ -155,6 +155,8 @@ BAD_EVENTS = {
     "no entry": (lambda s: s.when(Quantity("velocity", ("a",), -1) < 1.0, "cut", "pivot"), "condition: entry"),
     "axis": (lambda s: kg.relative_position("a", "b", "w"), "one of 'x', 'y', 'z'"),
     "bound": (lambda s: kg.distance("a", "b") < np.nan, "condition"),
+    "no argument": (lambda s: s.at(1.0, lambda: None), r"<lambda>\(\) cannot be called with the simulator"),
+    "two arguments": (lambda s: s.when(lambda t, q: t > q, "cut", "pivot"), r"\(t, q\) .* missing .*as lambda"),
     "and": (lambda s: kg.angle("pivot") > 0.5 and kg.speed("pivot") > 1.0, r"> 0\.5: it is watched .* one comparison"),
     "or": (lambda s: kg.angle("pivot") > 0.5 or kg.speed("pivot") > 1.0, "one comparison at a time"),
     "not": (lambda s: not kg.angle("pivot") > 0.5, r"when\(lambda sim"),
