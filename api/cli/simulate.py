@@ -11,18 +11,18 @@ from rich.markup import escape
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.simulation.clock import steps_in
-from kinegen.runtime.simulation.trajectory import Trajectory
+from kinegen.runtime.simulation.trajectory import SimulationError, Trajectory
 
 from ..drawing.animate import animate
 from ..drawing.pictures import stick_figures
 from ..scenes.scene import read_scene
 from ..scenes.simulated import run_scene
 from .demonstration import build_timed, generate_timed
-from .terminal import activity, fraction_bar, seconds, show
+from .terminal import activity, complain, fraction_bar, seconds, show
 
 
 def run(file: Path, output: Path | None, plot: Path | None, pictures: Path | None, html: Path | None) -> None:
-    """Simulate, write what is asked for here or in the scene, print a summary."""
+    """Simulate, write what is asked for here or in the scene, print a summary; of a motion that stops, what it has."""
     scene = read_scene(file)
     steps = steps_in(scene.duration, scene.dt)
     here = {"trajectory": output, "plot": plot, "pictures": pictures, "html": html}
@@ -34,19 +34,22 @@ def run(file: Path, output: Path | None, plot: Path | None, pictures: Path | Non
     with activity("deriving") as advance:
         sources, deriving = generate_timed(mechanism, advance, expanded.switches)
     built = build_timed(sources, deriving)
-    with fraction_bar("simulating") as report:
-        start = time.perf_counter()
-        trajectory = run_scene(scene, built.model, report)
-        spent = time.perf_counter() - start
-    for what, path in files.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _WRITERS[what](mechanism, trajectory, path)
+    try:
+        with fraction_bar("simulating") as report:
+            start = time.perf_counter()
+            trajectory = run_scene(scene, built.model, report)
+            spent = time.perf_counter() - start
+    except SimulationError as error:
+        if error.trajectory is not None and len(error.trajectory) > 1:
+            _keep(mechanism, error.trajectory, files)
+        raise
+    _write(mechanism, trajectory, files)
     energy = trajectory.energy.sum(axis=1)
     show(
         f"[bold]{escape(mechanism.name)}[/]: {steps * scene.dt:g} s in {seconds(spent)}, "
         f"{steps} steps of {seconds(scene.dt)} by {scene.integrator}",
         f"energy {energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end",
-        *(f"[green]{what}[/]  {escape(str(path))}" for what, path in files.items()),
+        *_written(files),
     )
 
 
@@ -57,6 +60,28 @@ def _check_apart(files: Mapping[str, Path]) -> None:
         other = taken.setdefault(path.resolve(), what)
         if other != what:
             raise ModelError(f"{path}: both {other} and {what} would be written there: give one another file")
+
+
+def _write(mechanism: Mechanism, trajectory: Trajectory, files: Mapping[str, Path]) -> None:
+    for what, path in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _WRITERS[what](mechanism, trajectory, path)
+
+
+def _keep(mechanism: Mechanism, trajectory: Trajectory, files: Mapping[str, Path]) -> None:
+    """What moved until it stopped; of a motion that grew without bound not all can be written, which is told."""
+    show(f"[bold]{escape(mechanism.name)}[/]: stopped at {trajectory.t[-1]:.6g} s")
+    for what, path in files.items():
+        try:
+            _write(mechanism, trajectory, {what: path})
+        except (ValueError, ArithmeticError) as error:
+            complain(f"[yellow]{what} is not written:[/] {escape(str(error))}")
+        else:
+            show(*_written({what: path}))
+
+
+def _written(files: Mapping[str, Path]) -> list[str]:
+    return [f"[green]{what}[/]  {escape(str(path))}" for what, path in files.items()]
 
 
 def _save(mechanism: Mechanism, trajectory: Trajectory, path: Path) -> None:

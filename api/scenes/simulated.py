@@ -13,7 +13,7 @@ from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.given.drive import torque_entries
 from kinegen.runtime.simulation.given.driven import Course
 from kinegen.runtime.simulation.given.servos import Servo, joints_by_name
-from kinegen.runtime.simulation.trajectory import Trajectory
+from kinegen.runtime.simulation.trajectory import SimulationError, Trajectory
 from kinegen.runtime.topology.library import Library
 
 from ..compiling import Simulator
@@ -25,8 +25,15 @@ from .structure import planned, start
 
 
 def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], None] = False) -> Trajectory:
-    """The motion of the model that was compiled from `scene.topologies()`. ModelError names what is wrong."""
-    return scene_simulator(scene, model).run(scene.duration, progress=progress, every=scene.every)
+    """The motion of the model that was compiled from `scene.topologies()`. ModelError names file and what is wrong;
+    SimulationError, where it stops, has the motion until then."""
+    simulator = scene_simulator(scene, model)
+    try:
+        return simulator.run(scene.duration, progress=progress, every=scene.every)
+    except SimulationError as error:
+        stopped = SimulationError(f"{scene.file}: {error}")
+        stopped.trajectory = error.trajectory
+        raise stopped from error
 
 
 def scene_simulator(scene: Scene, model: Model) -> Simulator:

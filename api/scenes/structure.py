@@ -85,6 +85,10 @@ class Structure:
     def changes(self) -> bool:
         return bool(self.connections or self.cuts)
 
+    def named_events(self) -> list[tuple[str, SceneEvent]]:
+        """Events with what they are called in messages and in what happened."""
+        return [(f"event {number}", event) for number, event in enumerate(self.events, 1)]
+
 
 def read_structure(top: Table) -> Structure:
     """The tables of a scene that tell of its structure. ModelError names file, table and key."""
@@ -115,23 +119,35 @@ def resolved(connection: Connection, mechanism: Mechanism) -> Connection:
 def planned(
     simulator: Simulator, structure: Structure, aimed: Callable[[str, tuple[float, ...]], Servo | dict[str, float]]
 ) -> None:
-    """The events of the scene; `aimed` turns a joint and its new target into its new servo, or into values of the
-    model's parameters."""
-    for event in structure.events:
-        servos: dict[str, Servo] = {}
-        values: dict[str, float] = {}
-        for joint, target in event.target.items():
-            new = aimed(joint, target)
-            if isinstance(new, Servo):
-                servos[joint] = new
-            else:
-                values |= new
-        happen = Alteration(event.connect, event.cut, values, event.tolerance, servos)
-        simulator.library.checked((*event.connect, *event.cut))
-        if event.at is not None:
-            simulator.at(event.at, happen)
-        elif event.when is not None:
-            simulator.when(event.when, happen, repeat=event.repeat)
+    """The events of the scene, called by their numbers; `aimed` turns a joint and its new target into its new servo, or
+    into values of the model's parameters. ModelError names the event."""
+    for called, event in structure.named_events():
+        try:
+            _plan(simulator, event, called, aimed)
+        except ModelError as error:
+            raise ModelError(f"{called}: {error}") from error
+
+
+def _plan(
+    simulator: Simulator,
+    event: SceneEvent,
+    called: str,
+    aimed: Callable[[str, tuple[float, ...]], Servo | dict[str, float]],
+) -> None:
+    servos: dict[str, Servo] = {}
+    values: dict[str, float] = {}
+    for joint, target in event.target.items():
+        new = aimed(joint, target)
+        if isinstance(new, Servo):
+            servos[joint] = new
+        else:
+            values |= new
+    happen = Alteration(event.connect, event.cut, values, event.tolerance, servos, called)
+    simulator.library.checked((*event.connect, *event.cut))
+    if event.at is not None:
+        simulator.at(event.at, happen)
+    elif event.when is not None:
+        simulator.when(event.when, happen, repeat=event.repeat)
 
 
 def start(library: Library, q: Mapping[str, tuple[float, ...]], v: Mapping[str, tuple[float, ...]]) -> tuple[Any, Any]:

@@ -128,7 +128,7 @@ class Running:
 
     def _alter(self, simulator: Any, alteration: Alteration, due: Due) -> None:
         """What an event of a scene tells; nothing is noted if it cannot be."""
-        self._note(alteration.__name__, due.why)
+        self._note(alteration.called, due.why)
         try:
             alteration(simulator)
         except ModelError as error:
@@ -141,7 +141,7 @@ class Running:
                     f"{error.fact}; bring the links nearer, or give the event a larger tolerance; a connection without "
                     "pose_b is made where the links stand"
                 )
-            raise SimulationError(f"{alteration.__name__}, {self._when([due])}: {fact}") from error
+            raise SimulationError(f"{alteration.called}, {self._when([due])}: {fact}") from error
 
     def _when(self, dues: Collection[Due]) -> str:
         """Now, and the conditions that came true."""

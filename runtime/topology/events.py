@@ -7,7 +7,7 @@ import inspect
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class Alteration:
     """An action told by data alone: parameters take `values`, joints their `servos` in place of those they have, then
     all cuts and connections are made in one instant.
 
-    What is already so stays; `tolerance` [m, rad] as in `Simulator.switch`.
+    What is already so stays; `tolerance` [m, rad] as in `Simulator.switch`. `called`: its name in what happened.
     """
 
     connect: tuple[str, ...]
@@ -53,7 +53,7 @@ class Alteration:
     values: Mapping[str, float]
     tolerance: float
     servos: Mapping[str, Any] = field(default_factory=dict)
-    __name__: ClassVar[str] = "happen"
+    called: str = "happen"
 
     def __call__(self, simulator: Any) -> None:
         if self.values:
@@ -64,6 +64,10 @@ class Alteration:
         cut = [name for name in self.cut if name in simulator.active]
         if connect or cut:
             simulator.switch(connect, cut, self.tolerance)
+
+    @property
+    def __name__(self) -> str:
+        return self.called
 
 
 def planned(

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.cli.failures import run
 from kinegen.scenes.compiled import simulator_of_scene
 from kinegen.scenes.scene import read_scene
 
@@ -193,3 +194,27 @@ def test_an_event_gives_servos_new_targets(tmp_path):
 def test_bad_targets_are_named(old, new, words, tmp_path):
     with pytest.raises(kg.ModelError, match=words):
         served(tmp_path, old, new)
+
+
+CUT = 'model = "double_pendulum.urdf"\nduration = 0.4\ncuts = ["elbow"]\n[[event]]\nat = 0.1\ncut = ["elbow"]\n'
+
+
+def simulated(folder, capsys, text, *options):
+    """Exit code of the command for a scene, and what it says, without colours and line breaks."""
+    shutil.copy(FOLDER.parent / "double_pendulum.urdf", folder)
+    (folder / "scene.toml").write_text(text, encoding="utf-8")
+    code = run(["simulate", str(folder / "scene.toml"), *options])
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def test_a_scene_that_stops_leaves_its_motion_so_far(tmp_path, capsys):
+    """The error names the file, the event and the time, and says what a scene can say against it."""
+    text = CUT + '[[event]]\nat = 0.3\nconnect = ["elbow"]\n[output]\ntrajectory = "run.npz"\n'
+    code, out, err = simulated(tmp_path, capsys, text)
+    assert code == 2 and "double_pendulum: stopped at 0.3 s\n" in out
+    assert err.startswith(f"error: {tmp_path / 'scene.toml'}: event 2, t = 0.3 s: connection 'elbow': its frames are ")
+    assert "give the event a larger tolerance" in err and "pose_b=" not in err
+    left = kg.Trajectory.load(tmp_path / "run.npz")
+    assert left.t[-1] == pytest.approx(0.3)
+    assert [event[1:] for event in left.events] == [("event 1", "at"), ("cut", "elbow")]
