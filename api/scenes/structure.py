@@ -207,6 +207,7 @@ def _event(table: Table) -> SceneEvent:
     if (at is None) == (text is None):
         raise table.error("at", "give either at = SECONDS or when = 'CONDITION'")
     target = table.table("target")
+    widened = "tolerance" in table.unread()
     event = SceneEvent(
         at=at[0] if at else None,
         when=_condition(table, text) if text else None,
@@ -217,7 +218,23 @@ def _event(table: Table) -> SceneEvent:
         tolerance=table.number("tolerance", TOLERANCE, above=0.0),
     )
     table.done()
+    _check_event(table, event, widened)
     return event
+
+
+def _check_event(table: Table, event: SceneEvent, widened: bool) -> None:
+    """ModelError for what contradicts itself or has no effect; `widened`: a tolerance is told."""
+    if not (event.connect or event.cut or event.target):
+        raise table.error("connect", "nothing is to happen: give connect, cut or target")
+    for name in event.connect:
+        if name in event.cut:
+            raise table.error("connect", f"'{name}' is both connected and cut; write an event for each")
+    if event.repeat and event.at is not None:
+        raise table.error("repeat", "a time comes once; leave it out, or write when = 'CONDITION'")
+    if widened and not event.connect:
+        raise table.error(
+            "tolerance", "it is a gap that is closed by connecting, and nothing is connected; leave it out"
+        )
 
 
 def _condition(table: Table, text: str) -> Condition:

@@ -47,7 +47,8 @@ class Table:
         value = self._take(key, default)
         if not _is_number(value) or not math.isfinite(value) or value <= above or value < least:
             bound = f" above {above:g}" if above > -INF else f" of at least {least:g}" if least > -INF else ""
-            raise self.error(key, f"expected a number{bound}, got {shown(value)}")
+            kind = "a finite number" if _is_number(value) and not math.isfinite(value) else "a number"
+            raise self.error(key, f"expected {kind}{bound}, got {shown(value)}")
         return float(value)
 
     def count(self, key: str, default: int) -> int:
@@ -70,9 +71,12 @@ class Table:
         """A number or a list of them, of this size if one is given; required."""
         value = self._take(key, None)
         values = value if isinstance(value, list) else [value]
-        right = values and all(_is_number(x) and math.isfinite(x) for x in values)
-        if not right or size not in (None, len(values)):
-            wanted = "a number or a list of numbers" if size is None else f"{size} numbers"
+        right = values and all(_is_number(x) for x in values) and size in (None, len(values))
+        if not right:
+            wanted = {None: "a number or a list of numbers", 1: "a number"}.get(size, f"{size} numbers")
+            raise self.error(key, f"expected {wanted}, got {shown(value)}")
+        if not all(math.isfinite(x) for x in values):
+            wanted = "a finite number" if len(values) == 1 else "finite numbers"
             raise self.error(key, f"expected {wanted}, got {shown(value)}")
         return tuple(float(x) for x in values)
 

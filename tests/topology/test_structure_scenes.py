@@ -131,6 +131,17 @@ BAD = {
     "arguments": (HEAD + GRIP + '[[event]]\nwhen = "distance(bar) > 1"\n', "distance"),
     "repeat": (HEAD + GRIP + '[[event]]\nat = 1\nrepeat = "yes"\n', "expected true or false"),
     "names": (HEAD + GRIP + '[[event]]\nat = 1\ncut = "grip"\n', "expected a list of names"),
+    "both": (
+        HEAD + GRIP + '[[event]]\nat = 1\nconnect = ["grip"]\ncut = ["grip"]\n',
+        r"\[event 1\] connect: 'grip' is both",
+    ),
+    "nothing happens": (HEAD + GRIP + "[[event]]\nat = 1\n", r"\[event 1\] connect: nothing is to happen"),
+    "again": (HEAD + GRIP + '[[event]]\nat = 1\nrepeat = true\ncut = ["grip"]\n', "repeat: a time comes once"),
+    "no gap": (
+        HEAD + GRIP + '[[event]]\nat = 1\ntolerance = 1\ncut = ["grip"]\n',
+        "tolerance: .* nothing is connected",
+    ),
+    "nan": (HEAD + GRIP + '[[event]]\nat = nan\ncut = ["grip"]\n', "at: expected a finite number, got nan"),
     "no table": ("event = 3\n" + HEAD + GRIP, "expected tables, written"),
 }
 
