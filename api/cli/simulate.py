@@ -15,6 +15,7 @@ from kinegen.runtime.simulation.trajectory import SimulationError, Trajectory
 
 from ..drawing.animate import animate
 from ..drawing.pictures import stick_figures
+from ..scenes.happened import happened, missed
 from ..scenes.scene import read_scene
 from ..scenes.simulated import run_scene
 from .demonstration import build_timed, generate_timed
@@ -42,6 +43,7 @@ def run(file: Path, output: Path | None, plot: Path | None, pictures: Path | Non
     except SimulationError as error:
         if error.trajectory is not None and len(error.trajectory) > 1:
             _keep(mechanism, error.trajectory, files)
+            show(*map(escape, happened(scene, error.trajectory.events)))
         raise
     _write(mechanism, trajectory, files)
     energy = trajectory.energy.sum(axis=1)
@@ -49,6 +51,8 @@ def run(file: Path, output: Path | None, plot: Path | None, pictures: Path | Non
         f"[bold]{escape(mechanism.name)}[/]: {steps * scene.dt:g} s in {seconds(spent)}, "
         f"{steps} steps of {seconds(scene.dt)} by {scene.integrator}",
         f"energy {energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end",
+        *map(escape, happened(scene, trajectory.events)),
+        *(f"[yellow]{escape(line)}[/]" for line in missed(scene, trajectory.events)),
         *_written(files),
     )
 

@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from kinegen.runtime.arguments import Array
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, warn
 from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.model.model import Model
+from kinegen.runtime.simulation.clock import INSTANT, steps_in
 from kinegen.runtime.simulation.given.drive import torque_entries
 from kinegen.runtime.simulation.given.driven import Course
 from kinegen.runtime.simulation.given.servos import Servo, joints_by_name
@@ -28,12 +29,21 @@ def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], Non
     """The motion of the model that was compiled from `scene.topologies()`. ModelError names file and what is wrong;
     SimulationError, where it stops, has the motion until then."""
     simulator = scene_simulator(scene, model)
+    _tell_late(scene)
     try:
         return simulator.run(scene.duration, progress=progress, every=scene.every)
     except SimulationError as error:
         stopped = SimulationError(f"{scene.file}: {error}")
         stopped.trajectory = error.trajectory
         raise stopped from error
+
+
+def _tell_late(scene: Scene) -> None:
+    """Warns of events that are to come after the end."""
+    end = (steps_in(scene.duration, scene.dt) + INSTANT) * scene.dt
+    late = [f"{name} (at {event.at:g} s)" for name, event in scene.structure.named_events() if (event.at or 0.0) > end]
+    if late:
+        warn(f"{scene.file}: {', '.join(late)}: after the end, {scene.duration:g} s, so that it will not happen")
 
 
 def scene_simulator(scene: Scene, model: Model) -> Simulator:

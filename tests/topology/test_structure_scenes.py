@@ -229,3 +229,18 @@ def test_a_scene_that_stops_leaves_its_motion_so_far(tmp_path, capsys):
     left = kg.Trajectory.load(tmp_path / "run.npz")
     assert left.t[-1] == pytest.approx(0.3)
     assert [event[1:] for event in left.events] == [("event 1", "at"), ("cut", "elbow")]
+
+
+def test_the_command_tells_what_happened_and_what_did_not(tmp_path, capsys):
+    """Each event by its number, time and condition; what comes too late is warned of, what never came true is named."""
+    more = "[[event]]\nwhen = 'angle(shoulder) > {}'\ncut = ['elbow']\n"
+    text = CUT + more.format("-0.5") + more.format("9") + '[[event]]\nat = 3\nconnect = ["elbow"]\n'
+    code, out, err = simulated(tmp_path, capsys, text)
+    told = ["0 s  event 2 (angle(shoulder) > -0.5): cut elbow", "0.1 s  event 1: nothing, it was so already"]
+    lines = out.splitlines()
+    assert code == 0 and lines[-3:-1] == told
+    assert lines[-1] == "event 3 did not happen: angle(shoulder) > 9"
+    assert (
+        err
+        == f"warning: {tmp_path / 'scene.toml'}: event 4 (at 3 s): after the end, 0.4 s, so that it will not happen\n"
+    )
