@@ -174,6 +174,7 @@ def read_scene(path: str | Path) -> Scene:
     for table in (initial, output, numbers, top):
         table.done()
     _check_steps(scene)
+    _check_driven(scene)
     return scene
 
 
@@ -186,6 +187,15 @@ def _check_steps(scene: Scene) -> None:
     if not steps:
         told = f"{scene.duration:g} s are less than a step of {scene.dt:g} s: shorten dt, or simulate for longer"
         raise ModelError(f"{scene.file}: duration: {told}")
+
+
+def _check_driven(scene: Scene) -> None:
+    """ModelError where a joint whose motion is given also begins elsewhere."""
+    for key, values in (("q", scene.q), ("v", scene.v)):
+        for joint in values:
+            if joint in scene.driven:
+                told = f"[driven] says where joint '{joint}' is and how it moves, from the beginning; leave one out"
+                raise ModelError(f"{scene.file}: [initial.{key}] {joint}: {told}")
 
 
 def _values(table: Table, size: int | None = None) -> Values:

@@ -223,6 +223,8 @@ def test_outputs_stand_beside_the_scene(folder: Path) -> None:
         ("[initial]\nw = 1", "[initial] w: unknown key; there is: 'q', 'v'"),
         ("[initial.q]\nelbow = [true]", "[initial.q] elbow: expected a number or a list of numbers, got [True]"),
         ("[initial.q]\nelbow = []", "[initial.q] elbow: expected a number or a list of numbers, got []"),
+        ("[initial.q]\nelbow = 1\n[driven]\nelbow = 0", "[initial.q] elbow: [driven] says where joint 'elbow' is"),
+        ("[initial.v]\nelbow = 1\n[driven.elbow]\nrate = 2", "[initial.v] elbow: [driven] says where joint 'elbow' is"),
         ("[hold.elbow]\nstifness = 1", "[hold.elbow] stifness: unknown key; did you mean 'stiffness'?"),
         ("[hold.elbow]\ndamping = -1", "[hold.elbow] damping: expected a number of at least 0, got -1"),
         ("[hold]\nelbow = 1", "[hold] elbow: expected a table, got 1"),
