@@ -29,6 +29,8 @@ HEEL = 0.25
 """Place of the ankle along the foot, from the heel, in foot lengths."""
 NECK = (0.10, 0.06, 1.06e3)
 """Length and radius [m] and density [kg/m³] of the neck."""
+HEIGHTS = (0.3, 3.0)
+"""Least and largest height [m] of a person."""
 PEOPLE = {"male": MAN, "female": WOMAN}
 
 
@@ -60,12 +62,13 @@ def human_figure(
     parameters then: `kg.parameter("height", 1.75)` is one that need not be set.
 
     Joints: root_joint (free), waist, chest, neck, head, hip_l, ankle_l, shoulder_l, wrist_l and _r (spherical), knee_l,
-    elbow_l and _r (revolute, positive when they bend). ModelError if mass or height is not positive.
+    elbow_l and _r (revolute, positive when they bend). ModelError if the mass is not positive or the height not that of
+    a person.
     """
     if sex not in PEOPLE:
         raise ModelError(f"human_figure: sex must be one of {', '.join(map(repr, PEOPLE))}, got {shown(sex)}")
     mean = PEOPLE[sex]
-    scale = Scale(mean, _positive("mass", mass) / (mean.mass * mean.whole), _positive("height", height) / mean.stature)
+    scale = Scale(mean, _positive("mass", mass) / (mean.mass * mean.whole), _height(height) / mean.stature)
     links = [*_trunk(scale), *(link for side in "lr" for link in (*_leg(scale, side), *_arm(scale, side)))]
     joints = [*_spine(scale), *(joint for side in "lr" for joint in _limbs(scale, side))]
     return Mechanism(name, links, joints)
@@ -76,6 +79,16 @@ def _positive(what: str, value: Number) -> Number:
     given = number(value, f"human_figure: {what}")
     if given.is_positive is False if isinstance(given, sympy.Expr) else given <= 0.0:
         raise ModelError(f"human_figure: {what} must be a positive number, got {shown(value)}")
+    return given
+
+
+def _height(value: Number) -> Number:
+    """ModelError for what is no height of a person in metres; a symbol may be any that is positive."""
+    given, (least, most) = _positive("height", value), HEIGHTS
+    if not isinstance(given, sympy.Expr) and not least <= given <= most:
+        metres = given / 100.0
+        hint = f"; {shown(value)} cm are {metres:g} m" if least <= metres <= most else ""
+        raise ModelError(f"human_figure: height must be {least:g} to {most:g} m, got {shown(value)}{hint}")
     return given
 
 

@@ -117,6 +117,13 @@ def test_bad_sizes_are_refused(bad: dict[str, object]) -> None:
         kg.human_figure(**bad)
 
 
+def test_heights_are_those_of_people_in_metres() -> None:
+    with pytest.raises(kg.ModelError, match=r"height must be 0\.3 to 3 m, got 175; 175 cm are 1\.75 m"):
+        kg.human_figure(height=175)
+    with pytest.raises(kg.ModelError, match=r"height must be 0\.3 to 3 m, got 0\.01$"):
+        kg.simple_figure(height=0.01)
+
+
 def test_sizes_are_numbers_of_any_kind() -> None:
     for mass in (np.int64(70), np.float32(70.0), np.array(70.0), sympy.Integer(70)):
         assert kg.human_figure(mass) == kg.human_figure(70.0)
