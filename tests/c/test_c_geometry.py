@@ -180,6 +180,27 @@ def test_many_corners_on_a_plane_keep_eight(c: Library) -> None:
         assert np.linalg.norm(spread, axis=1).min() > 0.08
 
 
+@pytest.mark.parametrize("size", [1.0, 1e-3])
+def test_round_hulls_on_a_plane_keep_what_is_low(c: Library, size: float) -> None:
+    """A wheel of 64 and a pebble of 90 corners, all within the margin: no corner sinks far in below those that stay,
+    tipped to either side; where the wheel stands on a side, and as it is, none does."""
+    angles = 2 * np.pi * np.arange(32) / 32
+    wheel = np.array([(0.1 * np.sin(a), y, -0.1 * np.cos(a)) for a in angles for y in (-0.025, 0.025)])
+    cloud = np.random.default_rng(4).normal(size=(90, 3))
+    pebble = 0.1 * np.array([1, 0.7, 0.4]) * cloud / np.linalg.norm(cloud, axis=1)[:, None]
+    sides = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    for corners, R in ((wheel, about((0, 1, 0), np.pi / 32)), (wheel, EYE), (pebble, EYE)):
+        points = size * corners @ R.T
+        points[:, 2] -= points[:, 2].min()
+        solid = hull(tuple(map(tuple, points.tolist())), 128)
+        kept = np.array([p for _, p, _ in meet(c, placed(c, PLANE), placed(c, CONVEX, solid=solid), 0.5)])
+        kept[:, 2] *= 2.0  # half way down
+        for slope, deep in ((0.0, 1e-12), (0.01, 2e-5), (0.1, 3e-4), (0.3, 3e-3)):
+            ways = np.array([(slope * np.cos(a), slope * np.sin(a), 1.0) for a in sides])
+            sunk = (kept @ ways.T).min(axis=0) - (points @ ways.T).min(axis=0)
+            assert sunk.max() <= size * deep, (slope, sunk.max() / size)
+
+
 def test_round_shapes_on_a_plane_and_a_flat_field(c: Library) -> None:
     """A ball, a lying capsule, a standing cylinder and a box, each 1 mm deep, in both kinds of ground."""
     flat = field(c, np.zeros((9, 9)), 0.25)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, load
 from kinegen.codegen.mechanism.formats.toml.writer import save
@@ -144,6 +145,19 @@ def test_prisms_stand_on_each_other_on_points_that_stay() -> None:
     history = trajectory.contacts
     seen = {(int(r["pair"]), int(r["feature"])) for r in history.records[history.starts[500] : history.starts[-1]]}
     assert len(seen) == 24 and all(len(history[i]) == 24 for i in range(500, 1999, 100))
+
+
+def test_a_fast_hull_does_not_sink_in() -> None:
+    """64 corners at 30 m/s, on whose way in a step most of the hull lies: none of the low ones is left out."""
+    corners = points(64, 5)
+    model = scene("thrown", [solid("b", shapes.convex(corners))], [shapes.plane()])
+    for turn in np.random.default_rng(1).normal(size=(6, 4)):
+        down = Rotation.from_quat(turn).inv().apply((1, 0, -30))
+        sim = Simulator(model, q=np.r_[0, 0, 0.3, turn / np.linalg.norm(turn)], v=np.r_[down, 0, 0, 0])
+        for _ in range(60):
+            sim.step()
+            heights = Rotation.from_quat(sim.q[3:]).apply(corners)[:, 2] + sim.q[2]
+            assert heights.min() > -3e-4
 
 
 def test_a_hull_of_a_box_moves_as_the_box_does() -> None:

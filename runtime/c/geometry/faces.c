@@ -31,42 +31,93 @@ int kg_facing(const kg_placed *s, const double *n)
     return best;
 }
 
-int kg_reduce(kg_touch *t, int count, const kg_placed *s)
+/* Ways in which a solid may have tipped by the end of a step: by the first slope towards eight sides, not at all, by
+ * the other slopes. What would sink in after that weighs by 1/slope²: corners of a face that lies flat come before all
+ * else, and on round solids, which rise by x²/2r, each slope counts as much as another. */
+enum { LITTLE_TIPPED = 9, WAYS = 25 };
+static const double SLOPE[4] = {0.02, 3e-3, 0.1, 0.4}; /* the second is the weight of what does not tip */
+
+static int slope_of(int way)
 {
-    int keep[8], most = 0, kept = 0;
-    if (count <= 8)
-        return count;
-    double u[3], w[3];
+    return way < 8 ? 0 : way < LITTLE_TIPPED ? 1 : 2 + (way - LITTLE_TIPPED) / 8;
+}
+
+/* Gap of a point after that; x: gap now, and where the point is along four axes at 45° to each other. */
+static double tipped(const double *x, int way)
+{
+    const int side = way < LITTLE_TIPPED ? way : way - 1;
+    return way == 8 ? x[0] : x[0] - (side & 4 ? -1.0 : 1.0) * SLOPE[slope_of(way)] * x[1 + (side & 3)];
+}
+
+/* The x of all points: axes across the normal that turn with s, from the first point on. Gives how far the points
+ * spread; *ways: how many are worth a look, as steep ones find the same points if all gaps are alike. */
+static double spread_of(const kg_touch *t, int count, const kg_placed *s, double (*x)[5], int *ways)
+{
+    static const double c = 0.99500416527802577, sine = 0.099833416646828152, half = 0.70710678118654752;
     const double *n = t[0].normal;
+    double u[3], w[3], low = t[0].gap, high = low, far2 = 0.0;
     kg_axis_of(s, 0, u);
     if (fabs(kg_dot3(u, n)) > 0.8)
         kg_axis_of(s, 1, u);
     kg_cross3(n, u, w);
     kg_cross3(w, n, u);
-    for (int k = 0; k < 8; k++) {
-        const double c = cos(0.1 + 0.78539816339744831 * k), sine = sin(0.1 + 0.78539816339744831 * k);
-        const double d[3] = {c * u[0] + sine * w[0], c * u[1] + sine * w[1], c * u[2] + sine * w[2]};
-        keep[k] = 0;
-        for (int i = 1; i < count; i++)
-            if (kg_dot3(d, t[i].point) > kg_dot3(d, t[keep[k]].point) + 1e-9)
-                keep[k] = i;
-    }
-    int deepest = 0, last = keep[0];
-    for (int i = 1; i < count; i++)
-        if (t[i].gap < t[deepest].gap)
-            deepest = i;
-    for (int k = 1; k < 8; k++) {
-        most = t[keep[k]].gap < t[keep[most]].gap ? k : most;
-        last = t[keep[k]].gap > t[last].gap ? keep[k] : last;
-    }
-    const int instead = t[deepest].gap < t[keep[most]].gap - 2e-5;
     for (int i = 0; i < count; i++) {
-        int stays = instead && i == deepest;
-        for (int k = 0; k < 8; k++)
-            stays |= keep[k] == i && !(instead && i == last);
-        if (stays)
-            t[kept++] = t[i];
+        double d[3];
+        for (int k = 0; k < 3; k++)
+            d[k] = t[i].point[k] - t[0].point[k];
+        const double along = kg_dot3(d, u), aside = kg_dot3(d, w);
+        x[i][0] = t[i].gap;
+        x[i][1] = c * along + sine * aside; /* 0.1 rad from u, about which many solids are symmetric */
+        x[i][3] = c * aside - sine * along;
+        x[i][2] = half * (x[i][1] + x[i][3]);
+        x[i][4] = half * (x[i][3] - x[i][1]);
+        low = kg_min(low, t[i].gap);
+        high = kg_max(high, t[i].gap);
+        far2 = kg_max(far2, along * along + aside * aside);
     }
+    *ways = high - low < 0.25 * SLOPE[0] * sqrt(far2) ? LITTLE_TIPPED : WAYS;
+    return sqrt(far2);
+}
+
+/* Next after those that leave the gaps `held`, tipped in each way: the point that sinks in most; -1: none. */
+static int next_of(const double (*x)[5], const int *lowest, const double *held, int ways, double slack)
+{
+    double most = 0.0;
+    int next = -1;
+    for (int k = 0; k < ways; k++) {
+        const double depth = held[k] - tipped(x[lowest[k]], k), slope = SLOPE[slope_of(k)];
+        if (depth > slack && depth > most * (slope * slope)) {
+            most = depth / (slope * slope);
+            next = lowest[k];
+        }
+    }
+    return next;
+}
+
+int kg_reduce(kg_touch *t, int count, const kg_placed *s)
+{
+    if (count <= KG_MOST_POINTS)
+        return count;
+    double x[KG_MANY][5], held[WAYS];
+    int lowest[WAYS] = {0}, stays[KG_MANY] = {0}, ways, kept = 0;
+    const double slack = 1e-9 * spread_of(t, count, s, x, &ways);
+    for (int k = 0; k < ways; k++) {
+        held[k] = HUGE_VAL;
+        for (int i = 1; i < count; i++)
+            if (tipped(x[i], k) < tipped(x[lowest[k]], k) - slack)
+                lowest[k] = i;
+    }
+    for (int turn = 0; turn < KG_MOST_POINTS; turn++) {
+        const int next = next_of((const double (*)[5])x, lowest, held, ways, slack);
+        if (next < 0)
+            break;
+        stays[next] = 1;
+        for (int k = 0; k < ways; k++)
+            held[k] = kg_min(held[k], tipped(x[next], k));
+    }
+    for (int i = 0; i < count; i++)
+        if (stays[i])
+            t[kept++] = t[i];
     return kept;
 }
 

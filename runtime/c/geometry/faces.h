@@ -19,8 +19,9 @@ int kg_facing(const kg_placed *s, const double *n);
  * sides. */
 int kg_outline(const kg_placed *s, const double *n, int border, kg_corner *c);
 
-/* At most eight of many points with one normal: those that reach furthest in eight directions that turn with the solid
- * s, and the deepest if it is much deeper. What stays is the same from step to step. */
+/* At most eight of many points with one normal: those that come lowest as the solid tips a little towards eight sides
+ * that turn with s (of a face that lies flat its outermost corners), the deepest if it is much deeper, and where there
+ * is room those that come lowest as it tips further. What stays is the same from step to step. */
 int kg_reduce(kg_touch *t, int count, const kg_placed *s);
 
 /* Room for one more among KG_MANY points. */
