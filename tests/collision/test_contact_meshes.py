@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import cmeel
@@ -46,6 +47,12 @@ def test_a_mesh_of_a_box_is_a_box(suffix: str, tmp_path: Path) -> None:
     solid, convex = mesh_hull(shapes.mesh(tmp_path / f"b.{suffix}", scale=(1, -2, 1)))
     assert convex and sorted(map(len, solid.faces)) == [4] * 6
     np.testing.assert_allclose(np.ptp(solid.vertices, axis=0), [0.2, 0.6, 0.1], atol=1e-6)
+
+
+@pytest.mark.parametrize("half", [np.float32(0.5), np.array(0.5)[()], Fraction(1, 2)])
+def test_any_real_number_scales_a_mesh(half: float) -> None:
+    assert shapes.mesh("b.stl", scale=half) == shapes.mesh("b.stl", scale=0.5)
+    assert shapes.mesh("b.stl", scale=np.int64(2)).size == (2.0, 2.0, 2.0)
 
 
 def test_a_mesh_falls_as_the_points_do(tmp_path: Path) -> None:

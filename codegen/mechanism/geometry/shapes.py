@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -262,7 +263,7 @@ def mesh(
 
     It must be convex, or `hull` says that its convex hull stands for it; `most` as for `convex`.
     """
-    sizes = (scale,) * 3 if isinstance(scale, (int, float)) else checks.items(scale, 3, "mesh: scale")
+    sizes = (scale,) * 3 if isinstance(scale, numbers.Real) else checks.items(scale, 3, "mesh: scale")
     if not isinstance(file, (str, Path)):
         raise ModelError(f"mesh: expected the name of a file, got {shown(file)}")
     return Shape(
