@@ -137,6 +137,12 @@ FILES = {
         "<box>: box: size x must be positive",
     ),
     "no geometry": (changed(INERTIAL, INERTIAL + "<collision/>"), "<collision>: <geometry> is missing"),
+    "two shapes": (
+        changed(
+            INERTIAL, INERTIAL + '<collision><geometry><sphere radius="1"/><sphere radius="2"/></geometry></collision>'
+        ),
+        r":2: <sphere>: a second shape in .*<geometry>; keep one",
+    ),
     "unknown geometry": (
         changed(INERTIAL, INERTIAL + "<collision><geometry><cone/></geometry></collision>"),
         "unknown collision geometry",

@@ -281,6 +281,7 @@ UNREAD = """<robot name="r"><link name="a"/>
     [
         ("link", "<intertial/>", ":2: <intertial>: is not read in <link>; did you mean 'inertial'"),
         ("link", "<contact/>", ":2: <contact>: is not read in <link>"),
+        ("link", "<collision><geometry/></collision>", ":2: <geometry>: holds no shape"),
         ("joint", "<dinamics/>", ":3: <dinamics>: is not read in <joint>; did you mean 'dynamics'"),
         ("joint", '<dynamics stiffness="3"/>', ":3: <dynamics>: the attribute 'stiffness' is not read"),
         ("joint", '<dynamics dampin="3"/>', "the attribute 'dampin' is not read; did you mean 'damping'"),

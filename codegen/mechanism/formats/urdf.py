@@ -239,7 +239,10 @@ def _passive(node: Node) -> dict[str, float]:
 
 def _shapes(collision: Node, link: str) -> Iterator[Shape]:
     """The shape of a <collision>; a mesh stays the name of a file, which is not opened."""
-    for node in collision.need("geometry").elements():
+    geometry = collision.need("geometry")
+    for number, node in enumerate(geometry.elements()):
+        if number:
+            raise node.error(f"a second shape in {geometry.where}; keep one")
         pose = _pose(collision)
         with node.located(link):
             match node.tag:

@@ -53,6 +53,8 @@ def tell_unread(robot: Node) -> None:
 def _unread(node: Node) -> Iterator[tuple[tuple[str, str], str]]:
     """Kind and message of everything in an element that is not read."""
     known = ELEMENTS.get(node.tag, ())
+    if node.tag == "geometry" and not node.elements():
+        yield ("collision", "geometry"), f"{node.where}: holds no shape, so that nothing touches it"
     for part in node.elements():
         if part.tag in known:
             yield from _unread(part)
