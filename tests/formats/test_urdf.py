@@ -273,7 +273,8 @@ def test_encodings_are_those_that_files_declare(tmp_path, encoding):
 
 UNREAD = """<robot name="r"><link name="a"/>
 <link name="b">{link}</link><gazebo reference="j">{gazebo}</gazebo>{robot}
-<joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>{joint}</joint></robot>"""
+<joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/><limit effort="1" velocity="1"/>
+{joint}</joint></robot>"""
 
 
 @pytest.mark.parametrize(
@@ -282,8 +283,8 @@ UNREAD = """<robot name="r"><link name="a"/>
         ("link", "<intertial/>", ":2: <intertial>: is not read in <link>; did you mean 'inertial'"),
         ("link", "<contact/>", ":2: <contact>: is not read in <link>"),
         ("link", "<collision><geometry/></collision>", ":2: <geometry>: holds no shape"),
-        ("joint", "<dinamics/>", ":3: <dinamics>: is not read in <joint>; did you mean 'dynamics'"),
-        ("joint", '<dynamics stiffness="3"/>', ":3: <dynamics>: the attribute 'stiffness' is not read"),
+        ("joint", "<dinamics/>", ":4: <dinamics>: is not read in <joint>; did you mean 'dynamics'"),
+        ("joint", '<dynamics stiffness="3"/>', ":4: <dynamics>: the attribute 'stiffness' is not read"),
         ("joint", '<dynamics dampin="3"/>', "the attribute 'dampin' is not read; did you mean 'damping'"),
         ("robot", "<jiont/><jiont/>", r":2: <jiont>: is not read in <robot>; did you mean 'joint'\?? \(2 of them\)"),
         ("gazebo", "<springStiffness>3</springStiffness>", ":2: <springStiffness>: is not read .*reference='j'"),
@@ -294,6 +295,14 @@ def test_what_is_not_read_is_told(read, where, text, told):
     with pytest.warns(UserWarning, match=told) as found:
         read(UNREAD.format(**dict.fromkeys(("link", "gazebo", "robot", "joint"), "") | {where: text}))
     assert len(found) == 1
+
+
+@pytest.mark.parametrize("kind", ["revolute", "prismatic"])
+def test_joints_without_the_limit_they_need_are_told(read, kind):
+    text = UNREAD.format(link="", gazebo="", robot="", joint="").replace('<limit effort="1" velocity="1"/>', "")
+    with pytest.warns(UserWarning, match=r":3: <joint name='j'>: has no <limit>.* without limits$") as found:
+        mechanism = read(text.replace("revolute", kind))
+    assert len(found) == 1 and mechanism.joints[0].limits == ((-np.inf, np.inf),)
 
 
 def test_what_other_tools_read_is_quiet(read):

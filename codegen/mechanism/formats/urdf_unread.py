@@ -1,4 +1,5 @@
-"""What a URDF file says of the motion and is not read: each kind is told once, by the line of the first."""
+"""What a URDF file says of the motion and is not read, or fails to say: each kind is told once, by the line of the
+first."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ GAZEBO = {
 
 
 def tell_unread(robot: Node) -> None:
-    """A warning for each kind of element and attribute that may change the motion and is not read."""
+    """A warning for each kind of element and attribute that may change the motion and is not read, or is missing."""
     told: dict[tuple[str, str], tuple[str, int]] = {}
     for kind, text in _unread(robot):
         first, count = told.get(kind, (text, 0))
@@ -55,6 +56,8 @@ def _unread(node: Node) -> Iterator[tuple[tuple[str, str], str]]:
     known = ELEMENTS.get(node.tag, ())
     if node.tag == "geometry" and not node.elements():
         yield ("collision", "geometry"), f"{node.where}: holds no shape, so that nothing touches it"
+    if node.tag == "joint" and node.text("type", "") in ("revolute", "prismatic") and not node.children("limit"):
+        yield ("joint", "limit"), f"{node.where}: has no <limit>, which its type needs; it moves without limits"
     for part in node.elements():
         if part.tag in known:
             yield from _unread(part)
