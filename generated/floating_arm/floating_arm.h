@@ -380,6 +380,8 @@ void floating_arm_turning(double dt, const double *v, double *u);
 double floating_arm_turn(int alone, const double *v);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void floating_arm_held_forces(const double *q0, const double *q, const double *held, double *f);
+/* Stiffness k and displacement x to the rest (nv each) of springs; others stay as they are. */
+void floating_arm_springs(const double *q, double *k, double *x);
 /* Momenta M a of velocities a. */
 void floating_arm_momenta(const double *q, const double *a, double *tau);
 

@@ -199,6 +199,15 @@ void floating_arm_held_forces(const double *q0, const double *q, const double *h
     kg_so3_rest(q0 + 3, q + 3, held + 3, f + 3);
 }
 
+/* Springs: stiffness k and by what their rests are off q, x (nv each), of groups place and turn; f = k x. */
+void floating_arm_springs(const double *q, double *k, double *x)
+{
+    (void)q;
+    /* slide (prismatic) */
+    k[8] = 10.0;
+    x[8] = 0.0 - q[9];
+}
+
 /* ---- Batches: stride = distance in doubles between two states, 0 repeats one state; outputs are dense ----------- */
 
 void floating_arm_integrate_batch(long n, const double *q, long q_stride, const double *v_dt, long v_dt_stride,

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from ..arguments import Array
-from ..derivatives.passive import WEIGHTS
+from ..derivatives.differences import WEIGHTS
 from ..kinds import KINDS
 from .coordinates import motion_of_joint, motion_of_q, plain
 from .smooth import CONFIGURATIONS, Smooth

@@ -14,6 +14,7 @@ from ..model.closed.closure import dof_names
 from ..model.model import Model
 from ..typed import typed
 from .closed import ClosedDerivatives
+from .offsets import skew
 from .passive import passive_derivatives
 
 RATE = "d "
@@ -92,7 +93,9 @@ def linearize(
     Open or closed: closed mechanisms in their independent coordinates, at a state that is on the closure. `passive`:
     with springs, dampers and friction of the joints. `dt` [s]: with u held over a step, exactly. `frames`: outputs are
     the displacements [linear; angular] of these frames in world axes, and by default all coordinates. ModelError for a
-    state off the closure and at a singular configuration.
+    state off the closure, at a singular configuration, and half a turn off the rest of a spring that turns a pose.
+    Angles of joints that close loops are within half a turn of 0, as in `passive_forces`; at ±π that side of the jump
+    counts on which they are read.
     """
     at = as_array("q", q, (model.nq,), batch=False)
     rate = np.zeros(model.nv) if v is None else as_array("v", v, (model.nv,), batch=False)
@@ -153,10 +156,6 @@ def bracket(model: Model, v: Array) -> Array:
                 x, y, w = own
                 found[part, part] = [[0.0, -w, y], [w, 0.0, -x], [0.0, 0.0, 0.0]]
     return found
-
-
-def skew(w: Array) -> Array:
-    return np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
 
 
 def held(A: Array, B: Array, drift: Array, dt: float) -> tuple[Array, Array, Array]:

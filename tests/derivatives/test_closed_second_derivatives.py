@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.runtime.derivatives.passive import differences
+from kinegen.runtime.derivatives.differences import differences
 from support.mechanisms.closed_mechanisms import closed_by
 from support.mechanisms.closed_models import model
 from support.oracles.mechanisms import random_mechanism, random_state

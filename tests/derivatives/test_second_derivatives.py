@@ -20,7 +20,7 @@ from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.selection import Selection
 from kinegen.codegen.symbolic.functions import derive
 from kinegen.runtime import Model
-from kinegen.runtime.derivatives.passive import differences as rates
+from kinegen.runtime.derivatives.differences import differences as rates
 from support.drawn.verdict import toolchain
 from support.mechanisms.robots import FOLDER
 from support.oracles.digits import DIGITS, differences, tangent, unit_rotations

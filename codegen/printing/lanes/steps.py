@@ -18,7 +18,7 @@ from ...symbolic.motion import moved
 from ...symbolic.symbols import symbols_of
 from ...symbolic.tree.frames import link_step
 from ..kernels import CFile, Context, Piece, printed
-from ..motion import statements
+from ..motion import passive, statements
 from ..motion.statements import Statements, listed, parameter_printer
 from ..step.coast import NAME as MOMENTA
 from ..step.coast import momenta
@@ -143,8 +143,8 @@ def lane_step_file(context: Context, plan: Plan) -> CFile:
         context.parametric,
         by_lanes(_programs(plan)),
         Moves(*(listed(tree, getattr(statements, move.name)) for move in fields(Moves))),
-        listed(tree, lambda body: statements.passive(body, number, lanes=True)),
-        listed(tree, lambda body: statements.implicit(body, number, lanes=True)),
+        listed(tree, lambda body: passive.passive(body, number, lanes=True)),
+        listed(tree, lambda body: passive.implicit(body, number, lanes=True)),
         tuple(statements.turns(turning, number, lanes=True)) if turning else (),
         turning,
         joint_limits(tree),

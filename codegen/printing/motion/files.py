@@ -17,7 +17,7 @@ from ...symbolic.passive import SLIP_SPEED
 from ...symbolic.symbols import symbols_of
 from ..kernels import CFile, Context
 from ..text.environment import render
-from . import statements
+from . import passive, statements
 from .coordinates import TITLES as MOVES
 from .coordinates import Coordinates, coordinate_kernels, coordinates_of, kernel, voided
 from .statements import GROUP, Statements, listed, parameter_printer, present
@@ -75,8 +75,10 @@ class MotionText:
     cut_offset: tuple[Statements, ...]
     passive: tuple[Statements, ...]
     implicit: tuple[Statements, ...]
+    springs: tuple[Statements, ...]
     cut_passive: tuple[Statements, ...]
     cut_implicit: tuple[Statements, ...]
+    cut_springs: tuple[Statements, ...]
     advance: tuple[Statements, ...]
     displace: tuple[Statements, ...]
     rates: tuple[Statements, ...]
@@ -101,7 +103,7 @@ class MotionText:
 def _text(motion: Motion) -> MotionText:
     number, tree, parametric = parameter_printer(motion.parameters), motion.tree, bool(motion.parameters)
     spins = {found.body.index: found for found in motion.spins}
-    passive = listed(tree, lambda body: statements.passive(body, number))
+    own = listed(tree, lambda body: passive.passive(body, number))
     return MotionText(
         title=motion.title or motion.prefix,
         prefix=motion.prefix,
@@ -114,10 +116,12 @@ def _text(motion: Motion) -> MotionText:
         coordinates=coordinates_of(tree, motion.prefix, motion.title or motion.prefix, parametric),
         offset=listed(tree, statements.offset),
         cut_offset=present(motion.cut, statements.offset),
-        passive=passive,
-        implicit=listed(tree, lambda body: statements.implicit(body, number)),
-        cut_passive=present(motion.cut, lambda body: statements.passive(body, number), motion.flags),
-        cut_implicit=present(motion.cut, lambda body: statements.implicit(body, number), motion.flags),
+        passive=own,
+        implicit=listed(tree, lambda body: passive.implicit(body, number)),
+        springs=listed(tree, lambda body: passive.springs(body, number)),
+        cut_passive=present(motion.cut, lambda body: passive.passive(body, number), motion.flags),
+        cut_implicit=present(motion.cut, lambda body: passive.implicit(body, number), motion.flags),
+        cut_springs=present(motion.cut, lambda body: passive.springs(body, number), motion.flags),
         advance=listed(tree, statements.advance),
         displace=listed(tree, statements.displace),
         rates=listed(tree, statements.rate),
@@ -126,7 +130,7 @@ def _text(motion: Motion) -> MotionText:
         spins=listed(tree, lambda body: statements.spin(body, spins, number)),
         centres=listed(tree, lambda body: statements.centre(body, spins, number)),
         turns=tuple(statements.turns(motion.turning, number)) if motion.turning else (),
-        unused=_unused(parametric, passive),
+        unused=_unused(parametric, own),
         kernels=motion_kernels(tree, motion.prefix, bool(motion.cut)),
     )
 
@@ -168,12 +172,12 @@ def motion_kernels(tree: SpanningTree, prefix: str, closed: bool = False) -> tup
     In a closed mechanism the passive forces of the tree alone are called passive_forces_open.
     """
     q, v = (tree.nq,), (tree.nv,)
-    passive = kernel(f"passive_forces{'_open' if closed else ''}", prefix, {"q": q, "v": v}, {"f": v})
-    return (*coordinate_kernels(tree, prefix), passive)
+    forces = kernel(f"passive_forces{'_open' if closed else ''}", prefix, {"q": q, "v": v}, {"f": v})
+    return (*coordinate_kernels(tree, prefix), forces)
 
 
-def _unused(parametric: bool, passive: Sequence[Statements]) -> str:
+def _unused(parametric: bool, own: Sequence[Statements]) -> str:
     """The arguments that passive forces have no use for."""
-    text = " ".join(line for joint in passive for line in joint.lines)
+    text = " ".join(line for joint in own for line in joint.lines)
     names = [name for name in ("q", "v") if f"{name}[" not in text and f"{name} +" not in text]
     return voided((["p"] if parametric and "p[" not in text else []) + names)

@@ -21,7 +21,6 @@ from ...analysis.motion.turning import Turning
 from ...mechanism.structure.tree import Body, SpanningTree
 from ...mechanism.types import ROTATION_PART, Number
 from ...symbolic.limbs import MANY, corresponding
-from ...symbolic.passive import SLIP_SPEED
 
 GROUP = {name: f"kg_{kind.group}" for name, kind in KINDS.items() if kind.group}
 """Functions of runtime/c/joints of the kinds that do not just add."""
@@ -175,13 +174,9 @@ def _while_active(lines: tuple[str, ...], flag: int) -> tuple[str, ...]:
     return (f"if (p[{flag}] != 0.0) {{", *(f"    {line}" for line in lines), "}")
 
 
-def is_sprung(body: Body) -> bool:
-    return any(k != 0 for k in body.joint.stiffness)
-
-
 def integrate(body: Body) -> Iterator[str]:
     q, v = body.q_start, body.v_start
-    if group := _group(body):
+    if group := group_of(body):
         yield f"{group}_integrate(q + {q}, v_dt + {v}, q_out + {q});"
     else:
         yield from (f"q_out[{q + i}] = q[{q + i}] + v_dt[{v + i}];" for i in range(body.nv))
@@ -189,20 +184,20 @@ def integrate(body: Body) -> Iterator[str]:
 
 def difference(body: Body) -> Iterator[str]:
     q, v = body.q_start, body.v_start
-    if group := _group(body):
+    if group := group_of(body):
         yield f"{group}_difference(q0 + {q}, q1 + {q}, v_dt + {v});"
     else:
         yield from (f"v_dt[{v + i}] = q1[{q + i}] - q0[{q + i}];" for i in range(body.nv))
 
 
 def offset(body: Body) -> Iterator[str]:
-    if body.nv and (group := _group(body)):
+    if body.nv and (group := group_of(body)):
         yield f"{group}_offset(q0 + {body.q_start}, q1 + {body.q_start}, x + {body.v_start});"
 
 
 def advance(body: Body) -> Iterator[str]:
     q, v = body.q_start, body.v_start
-    if group := _group(body):
+    if group := group_of(body):
         yield f"{group}_advance(dt, a + {v}, q + {q}, v + {v});"
     else:
         for i in range(body.nv):
@@ -213,7 +208,7 @@ def advance(body: Body) -> Iterator[str]:
 def displace(body: Body) -> Iterator[str]:
     """q moved by u; the velocity of what turns is kept along axes that rest."""
     q, v = body.q_start, body.v_start
-    if group := _group(body):
+    if group := group_of(body):
         yield f"{group}_displace(u + {v}, q + {q}, v + {v});"
     else:
         yield from (f"q[{q + i}] += u[{v + i}];" for i in range(body.nv))
@@ -243,7 +238,7 @@ def resting(body: Body) -> Iterator[str]:
 
 
 def rate(body: Body) -> Iterator[str]:
-    if body.nv and (group := _group(body)):
+    if body.nv and (group := group_of(body)):
         yield f"{group}_rate(u + {body.v_start}, v + {body.v_start}, k_out + {body.v_start});"
 
 
@@ -258,52 +253,5 @@ def rotation_start(body: Body) -> int:
     return body.q_start + (part.start if part else 0)
 
 
-def passive(body: Body, number: Printer, lanes: bool = False) -> Iterator[str]:
-    """f -= damping v + stiffness displacement + friction v/sqrt(v^2 + slip^2); a mimic's are its leader's already.
-
-    Springs of groups act by the place of `rest` along the child's axes and by the turn to it, each by itself: of these
-    there is a potential, of the logarithm of a whole pose there is none. `lanes`: in each lane of vectors.
-    """
-    joint, q = body.joint, body.q_start
-    scalar, held = ("kg_wide", "kg_splat({})") if lanes else ("double", "{}")
-    dofs = [body.v_start + i for i in range(body.nv)]
-    group = _group(body)
-    if group and any(k != 0 for k in joint.stiffness):
-        rest = ", ".join(held.format(number(x)) for x in joint.rest)
-        yield "{"
-        yield f"    const {scalar} rest[{body.nq}] = {{{rest}}};"
-        yield f"    {scalar} x[{body.nv}];"
-        yield f"    {group}_offset(q + {q}, rest, x);"
-        for i, k in enumerate(joint.stiffness):
-            if k != 0:
-                yield f"    f[{dofs[i]}] += {number(k)}*x[{i}];"
-        yield "}"
-    for i, dof in enumerate(dofs):
-        if not group and joint.stiffness[i] != 0:
-            rest = number(joint.rest[i])
-            displacement = f"q[{q + i}]" if joint.rest[i] == 0 else f"(q[{q + i}] - {rest})"
-            yield f"f[{dof}] -= {number(joint.stiffness[i])}*{displacement};"
-        if joint.damping[i] != 0:
-            yield f"f[{dof}] -= {number(joint.damping[i])}*v[{dof}];"
-        if joint.friction[i] != 0:
-            yield f"f[{dof}] -= {number(joint.friction[i])}*v[{dof}]/{_smooth_speed(dof, lanes)};"
-
-
-def implicit(body: Body, number: Printer, lanes: bool = False) -> Iterator[str]:
-    """d += dt (damping + friction/sqrt(v^2 + slip^2)), the part of the passive forces that acts at the new velocity.
-
-    `lanes`: in each lane of vectors.
-    """
-    for i, dof in enumerate(body.v_start + i for i in range(body.nv)):
-        if body.joint.damping[i] != 0:
-            yield f"d[{dof}] += dt*{number(body.joint.damping[i])};"
-        if body.joint.friction[i] != 0:
-            yield f"d[{dof}] += dt*{number(body.joint.friction[i])}/{_smooth_speed(dof, lanes)};"
-
-
-def _smooth_speed(dof: int, lanes: bool) -> str:
-    return f"{'kg_wide_' * lanes}sqrt(v[{dof}]*v[{dof}] + {SLIP_SPEED**2!r})"
-
-
-def _group(body: Body) -> str | None:
+def group_of(body: Body) -> str | None:
     return GROUP.get(body.joint.kind)

@@ -10,9 +10,9 @@ from ...arguments import Array
 from ...errors import ModelError
 from ...model.model import Model
 from ...simulation.given.servos import Servos
-from ..passive import passive_derivatives
-from .cut import CutJoints, Joints
-from .rows import Kernels, Load, Moving, Rows
+from ..cut import CutJoints, Joints, Kernels
+from ..passive import Passive
+from .rows import Load, Moving, Rows
 from .servos import Asked, Pull
 from .spin import Spin
 
@@ -52,7 +52,7 @@ class Law:
         self.model, self.tau, self.servos, self.rows, self.leaders, self.dt = model, tau, servos, rows, leaders, dt
         self.spin = Spin(model, dt)
         self.columns = 2 * len(leaders) + model.nv + 2 * servos.width + len(rows.places)
-        self.cut = CutJoints(model, near)
+        self.cut, self.passive = CutJoints(model, near), Passive(model)
         self.pull = Pull(model, servos, self.cut.active)
 
     def start(self, q: Array, v: Array) -> Moving:
@@ -89,9 +89,9 @@ class Law:
         model, free, joints = self.model, modes == 0.0, self.cut.at(x.q)
         pull = self.pull.at(joints, x.v, end)
         D, dD = model.kernel("damping_terms")(x.q, x.v)
-        f = self.tau + model.passive_forces(x.q, x.v)
+        f = self.tau + joints.along.T @ self.passive.force(joints.q, joints.along @ x.v)
         spun = self.spin.added(x.v, f) if end else np.zeros(model.nv)
-        change = self._given_rates(x, f, end)
+        change = self._given_rates(joints, x, f, end)
         late = self._late(joints, x.v, end, modes, pull)
         f += joints.along.T @ late.force
         if load:
@@ -123,18 +123,30 @@ class Law:
         force, rate, slope = np.zeros(count), np.zeros(count), np.zeros(count)
         force[dof] = np.where(free, pull.force, modes * np.where(free, 0.0, self.servos.limit))
         rate[dof] = np.where(free, pull.rate, 0.0)
-        if end and self.cut.damped:
-            w = joints.C @ v
-            rate[self.model.nv :] += end * self.cut.damping(w, values)
-            slope[self.model.nv :] = end * self.cut.damping_slope(w) if values is None else 0.0
+        if end and len(joints.C):
+            nv, w = self.model.nv, joints.along @ v
+            rate[nv:] += end * self.passive.damping(w, values)[nv:]
+            slope[nv:] = end * self.passive.slopes(w)[0][nv:] if values is None else 0.0
         return Late(force, rate, slope)
 
     def _standing(self, x: Moving, end: float, modes: Array, a: Array, values: Array) -> Array:
         """(nv) the same as torques under acceleration a, with other parameters."""
-        joints = self.cut.resting(x.q, self.rows.kernels(values), np.zeros((0, 0, 0)))
+        joints = self._resting(x.q, values)
         late = self._late(joints, x.v, end, modes, self.pull.at(joints, x.v, end), values)
         standing: Array = joints.along.T @ (late.force - late.rate * (joints.along @ a))
         return standing
+
+    def _passive(self, x: Moving, values: Array) -> Array:
+        """(nv) springs, dampers and friction, with other parameters."""
+        joints = self._resting(x.q, values)
+        found: Array = joints.along.T @ self.passive.force(joints.q, joints.along @ x.v, values)
+        return found
+
+    def _resting(self, q: Array, values: Array) -> Joints:
+        """All joints at q, with other parameters, and no rates."""
+        if len(self.cut.active) == self.model.nv:
+            return Joints(q, np.eye(self.model.nv), np.zeros((0, 0, 0)), np.zeros((0, 0)))
+        return self.cut.resting(q, self.rows.kernels(values), np.zeros((0, 0, 0)), np.zeros((0, 0)))
 
     def centred(self, x: Moving, a: Array, da: Array) -> tuple[Array, Array]:
         """The acceleration a of a semi-implicit step, with its rates, so that mass centres of bodies that fly by
@@ -163,13 +175,13 @@ class Law:
         """The first column of parameters."""
         return self.columns - len(self.rows.places)
 
-    def _given_rates(self, x: Moving, f: Array, end: float) -> Array:
+    def _given_rates(self, joints: Joints, x: Moving, f: Array, end: float) -> Array:
         """(nv, columns) of torques, springs, dampers and friction, f, and what spin adds to them."""
         model, first = self.model, 2 * len(self.leaders)
-        by_q, by_v = passive_derivatives(model, x.q, x.v)
+        by_q, by_v = self.passive.rates(joints, x.v)
         change = by_q @ x.dq + by_v @ x.dv
         change[:, first : first + model.nv] += np.eye(model.nv)
-        change[:, self._other :] += self.rows.by_parameters(lambda kernel: kernel("passive_forces")(x.q, x.v))
+        change[:, self._other :] += self.rows.by_values(lambda values: self._passive(x, values))
         if end:
             spin_by_v, spin_by_f = self.spin.rates(x.v, f)
             change += spin_by_f @ change + spin_by_v @ x.dv

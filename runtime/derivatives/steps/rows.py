@@ -12,14 +12,12 @@ from ...arguments import Array
 from ...model.model import Model
 from ...module.kernel import Kernel
 from ...simulation.simulator import Simulator
+from ..cut import Kernels
+from ..differences import WEIGHTS
 from ..linear import turned
-from ..passive import WEIGHTS
 
 PASSES = 6
 """Newton's, from a step's end back to the closure: what it lacks is squared in each."""
-
-Kernels = Callable[[str], Kernel]
-
 
 Partition = tuple[tuple[int, ...], tuple[int, ...]]
 """Rows of K that close the loops, and velocities that follow by them."""

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ...abi import JointSpec
 from ...arguments import Array
-from ...errors import ModelError
 from ...kinds import KINDS
 from ...model.model import Model
 from ...simulation.given.servos import Servos
-from ..linear import resting, skew
-from .cut import Joints
-
-ROWS = {"so3": (3, 4, 5), "se2": (0, 1, 5), "se3": (0, 1, 2, 3, 4, 5)}
-"""Which of [place; turn] the velocities of a group are."""
-
-HALF_TURN = np.pi - 1e-6
-"""From where on the turn to a target may just as well go the other way."""
+from ..cut import Joints
+from ..linear import resting
+from ..offsets import offset_rates
+from ..pieces import fill
 
 
 @dataclass(frozen=True)
@@ -82,39 +75,14 @@ class Pull:
                 own = list(range(part.columns.start, part.columns.stop))
                 dofs = slice(part.spec.v_start, part.spec.v_start + part.spec.nv)
                 off[own] = place_and_turn[dofs]
-                by_q[own, dofs], by_position[np.ix_(own, own)] = _rates(part.spec, ROWS[group], off[own])
+                half = f"the servo of joint '{part.spec.name}' is half a turn off its target: there the step has a kink"
+                by_q[own, dofs], by_position[np.ix_(own, own)] = offset_rates(group, off[own], half)
         return off, by_q, by_position
 
     def _offset(self, q: Array, n: int) -> Array:
         """(n) of joints whose coordinates do not add."""
-        module, nq, nv, found = self._model.module, self._model.nq, self._model.nv, np.zeros(n)
-        parts = {"offset": (slice(nq), slice(nv)), "cut_offset": (slice(nq, None), slice(nv, None))}
-        for name, (place, entries) in parts.items():
-            call: Any = getattr(module.lib, f"{module.manifest.prefix}_{name}", None)
-            if call and found[entries].size:
-                given = (np.ascontiguousarray(x[place]) for x in (q, self._goal))
-                call(*(module.ffi.from_buffer("double[]", x) for x in (*given, found[entries])))
+        model, nq, nv, found = self._model, self._model.nq, self._model.nv, np.zeros(n)
+        fill(model, "offset", [q[:nq], self._goal[:nq]], [found[:nv]], parametric=False)
+        if n > nv:
+            fill(model, "cut_offset", [q[nq:], self._goal[nq:]], [found[nv:]], parametric=False)
         return found
-
-
-def _rates(spec: JointSpec, rows: tuple[int, ...], off: Array) -> tuple[Array, Array]:
-    """Of e = [d; w], place and turn, by q and by the target:
-
-    δd = d × δθ − δp + exp(w) δp*,    δw = J⁻¹(w)ᵀ δθ* − J⁻¹(w) δθ,    J⁻¹(w) = 1 − ½ [w] + c [w]²
-    """
-    d, w = np.zeros(3), np.zeros(3)
-    for x, row in zip(off, rows, strict=True):
-        (d if row < 3 else w)[row % 3] = x
-    t = float(np.linalg.norm(w))
-    if t > HALF_TURN:
-        raise ModelError(f"the servo of joint '{spec.name}' is half a turn off its target: there the step has a kink")
-    W = skew(w)
-    c = 1.0 / 12.0 + t * t / 720.0 if t < 1e-3 else (1.0 - 0.5 * t / np.tan(0.5 * t)) / t**2
-    inverse = np.eye(3) - 0.5 * W + c * W @ W
-    turned = np.eye(3) + np.sinc(t / np.pi) * W + 0.5 * np.sinc(0.5 * t / np.pi) ** 2 * W @ W
-    still = np.zeros((3, 3))
-    by_q, by_target = (
-        np.block([[-np.eye(3), skew(d)], [still, -inverse]]),
-        np.block([[turned, still], [still, inverse.T]]),
-    )
-    return by_q[np.ix_(rows, rows)], by_target[np.ix_(rows, rows)]

@@ -10,7 +10,7 @@ from ...arguments import Array
 from ...errors import ModelError
 from ...kinds import KINDS
 from ...model.model import Model
-from ..passive import WEIGHTS
+from ..differences import WEIGHTS
 from .rows import Moving
 
 SLOW = 1e-5

@@ -83,6 +83,9 @@ def step_derivatives(
     q (nq), v (nv), tau (nv; zero if not given). Springs, dampers, friction and servos act as they do in the step: by
     semi-implicit Euler dampers and servos at its end. A column of q' or q: the rate along `integrate`.
 
+    Angles of joints that close loops begin where a simulator begins with them, and their turns count through the step,
+    so that springs there do not jump at half a turn.
+
     Of mechanisms with loops, from a closed state, in independent coordinates: what follows moves as the loops demand,
     before and after the step, which ends on the closure; so it is for parameters, by which the rest of q and v moves.
 
@@ -97,7 +100,8 @@ def step_derivatives(
 
     ModelError, with the reason, where the step has a kink: where a point or limit just touches, just begins to slip, or
     just bounces, by Runge-Kutta just strikes (contacts from `ContactOptions.tolerance` on, joints at their limit from
-    rest on), where points come, go or jump along the shapes beside the state, where a servo just reaches its limit.
+    rest on), where points come, go or jump along the shapes beside the state, where a servo just reaches its limit,
+    and half a turn off the rest of a spring that turns a pose.
     Where redundant points could share their load in several ways that the motion feels, where something is pushed out
     of a depth, where rebounds are weakened, and where Coulomb's law has several solutions. Where the step is more than
     smooth parts: for rows that lock links together, joints whose motion is given, links that turn by more than 0.03 rad

@@ -16,7 +16,7 @@ from ...errors import ModelError
 from ...model.bounds import bounded_coordinates
 from ...model.model import Model
 from ...simulation.simulator import Simulator
-from ..passive import WEIGHTS
+from ..differences import WEIGHTS
 from ..steps.rows import Moving, Rows
 
 STEPS = 1e-4, 1e-6

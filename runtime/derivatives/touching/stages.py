@@ -16,9 +16,10 @@ import numpy as np
 
 from ...arguments import Array
 from ...model.model import Model
+from ..cut import Kernels
+from ..differences import SHIFT, differences
 from ..linear import axes, crossed, resting, turned
-from ..passive import SHIFT, differences
-from ..steps.rows import Acting, Forces, Kernels, Load, Moving, Rows, Way
+from ..steps.rows import Acting, Forces, Load, Moving, Rows, Way
 from .kinks import kink
 from .rates import Touch
 

@@ -1,0 +1,154 @@
+"""Rates of springs, dampers and dry friction: near half a turn, where joints are slow, with turns counted; refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.runtime.derivatives.passive import passive_derivatives
+from support.oracles.numeric import Array, error
+
+Z = (0.0, 0.0, 1.0)
+
+
+def slope(f: Callable[[float], Array], h: float) -> Array:
+    """Differences of order four."""
+    found: Array = (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h)
+    return found
+
+
+@cache
+def bodies() -> kg.Model:
+    """A planar, a ball and a free joint from the world, each with springs, dampers and friction."""
+    links = [kg.Link(name, 1.0, (0, 0, 0), kg.inertia.box(1.0, (0.3, 0.2, 0.1))) for name in "abc"]
+    turned = (0.48, -0.36, 0.0, 0.8)
+    joints = [
+        kg.Joint("flat", "planar", "world", "a", stiffness=(3.0, 0.0, 2.0), rest=(0.3, -0.1, 0.8, 0.6), damping=0.2),
+        kg.Joint("ball", "spherical", "world", "b", stiffness=(2.0, 0.0, 1.5), rest=turned, friction=(0.3, 0.0, 0.1)),
+        kg.Joint("fly", "free", "world", "c", stiffness=(2, 0, 1, 0, 3, 1), rest=(1, 0, 0, *turned), friction=0.2),
+    ]
+    return kg.compile(kg.Mechanism("sprung_bodies", links, joints), progress=False)
+
+
+def off(at: kg.Model, turn: float) -> Array:
+    """All of them so far from their rests, turned by so much."""
+    rest = np.array([0.3, -0.1, 0.8, 0.6, 0.48, -0.36, 0.0, 0.8, 1.0, 0.0, 0.0, 0.48, -0.36, 0.0, 0.8])
+    way = np.zeros(at.nv)
+    way[2], way[3:6], way[9:12] = turn, turn * np.array([0.6, 0.8, 0.0]), turn * np.array([0.0, 0.28, 0.96])
+    way[[0, 1, 6, 7, 8]] = 0.4, -0.3, 0.2, 0.5, -0.7
+    return at.integrate(rest, way)
+
+
+@pytest.mark.parametrize("turn", [1.2, np.pi - 0.002])
+@pytest.mark.parametrize("speed", [1.0, 5e-4])
+def test_springs_of_poses_near_half_a_turn(turn: float, speed: float) -> None:
+    at = bodies()
+    q, v = off(at, turn), speed * np.random.default_rng(1).normal(size=at.nv)
+    by_q, by_v = passive_derivatives(at, q, v)
+    eye, wide = np.eye(at.nv), 3e-2 * speed
+    wanted_q = [slope(lambda s, e=e: at.passive_forces(at.integrate(q, s * e), v), 5e-4) for e in eye]  # type: ignore[misc]
+    wanted_v = [slope(lambda s, e=e: at.passive_forces(q, v + s * e), min(wide, 1e-5)) for e in eye]  # type: ignore[misc]
+    assert error(by_q, np.array(wanted_q).T) < 1e-8 and error(by_v, np.array(wanted_v).T) < 1e-6
+
+
+def test_half_a_turn_is_refused() -> None:
+    at = bodies()
+    with pytest.raises(kg.ModelError, match="the spring of joint 'flat' is half a turn off its rest"):
+        kg.linearize(at, off(at, np.pi))
+
+
+@cache
+def hinged(about: float) -> kg.Model:
+    """A four-bar closed by a sprung hinge whose angle is so much when it starts."""
+    links = [kg.Link(n, 1.0, (x / 2, 0, 0), kg.inertia.rod(1.0, x)) for n, x in (("a", 0.3), ("b", 0.9), ("c", 0.7))]
+    joints = [
+        kg.Joint("a", "revolute", "world", "a", axis=Z),
+        kg.Joint("b", "revolute", "a", "b", kg.Pose((0.3, 0, 0)), axis=Z, actuated=False),
+        kg.Joint("c", "revolute", "world", "c", kg.Pose((0.8, 0, 0)), axis=Z, actuated=False),
+        kg.Joint("t", "revolute", "b", "c", kg.Pose((0.9, 0, 0)), kg.Pose((0.7, 0, 0), (0, 0, about)), axis=Z, cut=True,
+                 actuated=False, stiffness=20.0, rest=3.0, damping=0.01, friction=0.1),
+    ]  # fmt: skip
+    model = kg.compile(kg.Mechanism("hinged", links, joints, gravity=(0, -9.81, 0)), progress=False,
+                       at={"a": 1.2, "b": -0.9})  # fmt: skip
+    return model.with_independent(["a"])
+
+
+START = 0.5912888292697401
+"""Angle of the hinge where it is not turned in the child."""
+
+
+def test_a_spring_in_a_loop_near_half_a_turn() -> None:
+    """Linear model and steps; in a step past half a turn the spring counts it."""
+    at = hinged(3.1415 - START)
+    q, still = at.q0, np.zeros(at.nv)
+    assert at.loop_joint("t", q)[0] == pytest.approx([3.1415])
+
+    def beside(s: float) -> Array:
+        return at.assemble(at.integrate(q, s * at.W(q)[:, 0]), hold=at.independent)
+
+    def accelerated(s: float) -> Array:
+        near = beside(s)
+        return at.forward_dynamics(near, still, at.passive_forces(near, still))[:1]
+
+    A = kg.linearize(at, q).A
+    assert A[1, 0] == pytest.approx(slope(accelerated, 1e-4)[0], rel=1e-7)
+
+    def stepped(s: float, speed: float, integrator: str) -> Array:
+        near = beside(s)
+        sim = kg.Simulator(at, dt=1e-3, integrator=integrator, q=near, v=speed * at.W(near)[:, 0])
+        sim.step()
+        return np.array([sim.q[0], sim.v[0]])
+
+    for speed, integrator in ((0.0, "semi_implicit"), (-6.0, "rk4"), (6.0, "rk4")):
+        found = kg.step_derivatives(at, q, speed * at.W(q)[:, 0], integrator=integrator)
+        wanted = slope(lambda s, way=(speed, integrator): stepped(s, *way), 1e-4)  # type: ignore[misc]
+        assert error(found.A[:, 0], wanted) < 1e-7
+        past = at.loop_joint("t", found.q)[0].item() < 0.0
+        assert past == (speed > 0.0)
+
+
+@cache
+def slider_crank() -> kg.Model:
+    """In space, closed by a universal joint with springs, dampers and friction."""
+
+    def link(name: str, mass: float) -> kg.Link:
+        return kg.Link(name, mass, (0.1, 0.05, 0), kg.inertia.box(mass, (0.2, 0.3, 0.1)))
+
+    joints = [
+        kg.Joint("c", "revolute", "world", "crank", axis=Z),
+        kg.Joint("k", "spherical", "crank", "rod", kg.Pose((0.3, 0, 0)), actuated=False),
+        kg.Joint("s", "prismatic", "world", "slider", kg.Pose((0.2, 0.05, 0)), axis=(1, 0, 0.3), actuated=False),
+        kg.Joint("w", "universal", "rod", "slider", kg.Pose((0.8, 0, 0)), axis=Z, axis2=(0.1, 1, 0.2), actuated=False,
+                 cut=True, stiffness=(0.0, 2.0), damping=(0.1, 0.0), friction=(0.0, 5.0)),
+    ]  # fmt: skip
+    links = [link("crank", 1.0), link("rod", 0.2), link("slider", 0.2)]
+    return kg.compile(kg.Mechanism("slider_crank_in_space", links, joints, gravity=(1, -9.81, 2)), progress=False,
+                      at={"c": 0.5, "s": 0.7})  # fmt: skip
+
+
+def test_friction_in_a_loop_of_a_joint_that_is_slow_just_then() -> None:
+    """Its rate passes through zero while the loop moves on: friction changes its sign on a way of a thousandth."""
+    at = slider_crank()
+
+    def moved(q: Array, s: float) -> Array:
+        return at.assemble(at.integrate(q, s * at.W(q)[:, 0]), hold=["c"])
+
+    def rate(q: Array) -> float:
+        return float(at.loop_joint("w", q, 5.0 * at.W(q)[:, 0])[1][1])
+
+    q, s = at.q0, 0.05
+    while abs(rate(q)) > 2e-3:
+        ahead = moved(q, s)
+        q, s = (q, 0.5 * s) if rate(ahead) * rate(q) < 0 else (ahead, s)
+
+    def accelerated(s: float) -> Array:
+        near = moved(q, s)
+        v = 5.0 * at.W(near)[:, 0]
+        return at.forward_dynamics(near, v, at.passive_forces(near, v))[:1]
+
+    found = kg.linearize(at, q, 5.0 * at.W(q)[:, 0]).A[1, 0]
+    assert found == pytest.approx(slope(accelerated, 1e-5)[0], rel=1e-5)
