@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
 from ..errors import ModelError
+from ..kinds import KINDS
+from ..model.bounds import bounded_coordinates
 from ..model.closed.closure import dof_names, dofs_named
 from ..model.closed.leaders import require_holonomic
 from ..model.model import Model
@@ -17,9 +19,15 @@ from ..typed import typed
 from .linear import actuation, derivatives_in_coordinates
 from .passive import passive_derivatives
 
-ROUNDS = 60
+ROUNDS = 200
 STILL = 1e-9
 """Acceleration [m/s², rad/s²] that counts as none."""
+
+TURN = 0.5
+"""Angle [rad] that no joint turns by more than in a step of the search, which so ends near where it began."""
+
+BEYOND = 1e-9
+"""By what a rest may be beyond a limit [m, rad]."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +47,19 @@ def equilibrium(
     *,
     hold: Sequence[str] = (),
     passive: bool = True,
+    limits: bool = True,
 ) -> Equilibrium:
     """Rest near q0 (nq), with springs of joints if `passive`; closed mechanisms are assembled first.
 
-    `tau` (nv) given: the configuration at which these torques hold the mechanism, by Newton's method along its
-    independent coordinates; joints in `hold` (independent ones) stay where they are and may need more torque, which is
-    added to tau. Without tau: the torques of the actuators that hold it at q0. ModelError with the acceleration that is
-    left where there is no rest.
+    `tau` (nv) given: the configuration at which these torques of the tree's joints hold the mechanism, by Newton's
+    method along its independent coordinates, no joint turning by more than 0.5 rad in one step; joints in `hold`
+    (independent ones) stay where they are and may need more torque, which is added to tau. It is a rest nearby, and may
+    well be one that the mechanism would fall from: `linearize(model, rest.q, tau=rest.tau)` has a pole with a positive
+    real part there. A rest beyond a limit of a joint that is not held is refused: what rests on its limit is found with
+    that joint in `hold`. `limits=False`: they do not matter.
+
+    Without tau: the torques of the actuators that hold it at q0. ModelError with the acceleration that is left where
+    there is no rest.
     """
     at = as_array("q0", q0, (model.nq,), batch=False)
     q = model.assemble(at) if model.manifest.closed else at.copy()
@@ -53,7 +67,11 @@ def equilibrium(
         return _torques(model, q, passive)
     require_holonomic(model.manifest, "equilibrium with given torques")
     torque = as_array("tau", tau, (model.nv,), batch=False).copy()
-    return _configuration(model, q, torque, list(dofs_named(model.manifest, hold)), passive)
+    held = list(dofs_named(model.manifest, hold))
+    found = _configuration(model, q, torque, held, passive)
+    if limits:
+        _require_within(model, found.q, held)
+    return found
 
 
 def _force(model: Model, q: Array, tau: Array, passive: bool) -> Array:
@@ -87,15 +105,20 @@ def _configuration(model: Model, q: Array, tau: Array, held: list[int], passive:
             f"{', '.join(model.independent)}, or choose these by model.with_independent([...])"
         )
     free = [k for k, i in enumerate(leaders) if i not in held]
+    a, calm = _unbalanced(model, q, tau, free, passive), np.inf
     for _ in range(ROUNDS):
-        force, size = _unbalanced(model, q, tau, free, passive)
+        size = float(np.abs(a).max(initial=0.0))
         if size <= STILL:
             break
-        moved = _step(model, q, _carried(model, q, tau, held, passive), free, passive, force, size)
+        carried = _carried(model, q, tau, held, passive)
+        moved = _step(model, q, carried, free, passive, a) if size < calm else None
+        if moved is None:
+            calm = min(calm, size)
+            moved = _fallen(model, q, carried, free, passive, a)
         if moved is None:
             break
-        q = moved
-    _, size = _unbalanced(model, q, tau, free, passive)
+        q, a = moved
+    size = float(np.abs(a).max(initial=0.0))
     if not size <= STILL:
         raise ModelError(
             f"model '{model.name}': no rest was found near this q0 under these torques: accelerations of {size:.3g} "
@@ -113,34 +136,98 @@ def _carried(model: Model, q: Array, tau: Array, held: list[int], passive: bool)
     return total
 
 
-def _unbalanced(model: Model, q: Array, tau: Array, free: list[int], passive: bool) -> tuple[Array, float]:
-    """Force (nf free) along the free coordinates, and the acceleration it makes with the others held."""
+def _unbalanced(model: Model, q: Array, tau: Array, free: list[int], passive: bool) -> Array:
+    """(nf free) accelerations from rest along the free coordinates with the others held."""
     still = np.zeros(model.nv)
     W = model.W(q)[:, free]
     force: Array = W.T @ (_force(model, q, tau, passive) - model.inverse_dynamics(q, still, still))
-    a = np.linalg.lstsq(W.T @ model.mass_matrix(q) @ W, force, rcond=None)[0]
-    return force, float(np.abs(a).max(initial=0.0))
+    return np.asarray(np.linalg.lstsq(W.T @ model.mass_matrix(q) @ W, force, rcond=None)[0], dtype=np.float64)
 
 
-def _step(
-    model: Model, q: Array, tau: Array, free: list[int], passive: bool, force: Array, size: float
-) -> Array | None:
-    """Newton's step along the free coordinates, halved until the acceleration falls; None if it does not."""
+def _step(model: Model, q: Array, tau: Array, free: list[int], passive: bool, a: Array) -> tuple[Array, Array] | None:
+    """Configuration and accelerations after a step of Newton's method by which these fall; None if there is none."""
+    L, slope = _slope(model, q, tau, free, passive)
+    left, ways = L.T @ a, model.W(q)[:, free] @ np.linalg.inv(L.T)
+    steps = (_bounded(model, ways @ way) for way in _ways(slope, left))
+    return _first(
+        model, q, tau, free, passive, steps, lambda remains: bool(np.linalg.norm(L.T @ remains) < np.linalg.norm(left))
+    )
+
+
+def _fallen(model: Model, q: Array, tau: Array, free: list[int], passive: bool, a: Array) -> tuple[Array, Array] | None:
+    """The same after a step along what pulls, where it still pulls that way: over places where accelerations are least,
+    and no rest is."""
+    W = model.W(q)[:, free]
+    push, way = W.T @ model.mass_matrix(q) @ W @ a, W @ a
+    size = TURN / max(float(np.abs(way).max(initial=0.0)), 1e-300)
+    steps = (_bounded(model, size / 2.0**halving * way) for halving in range(20))
+    return _first(model, q, tau, free, passive, steps, lambda remains: bool(push @ remains > 0.0))
+
+
+def _bounded(model: Model, step: Array) -> Array:
+    """No longer than lets each joint turn by `TURN`."""
+    lengths = [is_length for joint in model.manifest.joints if joint.nv for is_length in KINDS[joint.kind].linear]
+    turn = float(np.abs(step[~np.array(lengths, dtype=bool)]).max(initial=0.0))
+    return step * min(1.0, TURN / turn) if turn else step
+
+
+def _first(
+    model: Model,
+    q: Array,
+    tau: Array,
+    free: list[int],
+    passive: bool,
+    steps: Iterator[Array],
+    serves: Callable[[Array], bool],
+) -> tuple[Array, Array] | None:
+    """Configuration and accelerations after the first of the steps whose accelerations serve."""
+    for step in steps:
+        try:
+            beside = model.integrate(q, step)
+            beside = model.assemble(beside, hold=model.independent) if model.manifest.closed else beside
+            remains = _unbalanced(model, beside, tau, free, passive)
+            if serves(remains):
+                return beside, remains
+        except ModelError:  # no closed configuration there: another step
+            continue
+    return None
+
+
+def _slope(model: Model, q: Array, tau: Array, free: list[int], passive: bool) -> tuple[Array, Array]:
+    """L of the mass matrix L Lᵀ along the free coordinates y, and the rates of Lᵀ a by Lᵀ y."""
     rest = np.zeros(model.nv)
     found = derivatives_in_coordinates(model, q, rest, _force(model, q, tau, passive))
     da_dq = found.da_dq
     if passive:
         da_dq = da_dq + found.da_dtau @ passive_derivatives(model, q, rest)[0] @ found.W
-    leaders, W, M = list(found.independent), found.W, model.mass_matrix(q)
-    slope = (W.T @ M @ W @ da_dq[leaders])[np.ix_(free, free)]
-    move = -np.linalg.lstsq(slope, force, rcond=1e-12)[0]
-    for halving in range(12):
-        step = W[:, free] @ (move / 2.0**halving)
-        try:
-            beside = model.integrate(q, step)
-            beside = model.assemble(beside, hold=model.independent) if model.manifest.closed else beside
-            if _unbalanced(model, beside, tau, free, passive)[1] < size:
-                return beside
-        except ModelError:  # no closed configuration there: a shorter step
-            continue
-    return None
+    leaders, W = list(found.independent), found.W
+    A = W.T @ model.mass_matrix(q) @ W
+    L = np.asarray(np.linalg.cholesky(A[np.ix_(free, free)]), dtype=np.float64)
+    by_y = np.linalg.solve(L, (A @ da_dq[leaders])[np.ix_(free, free)])
+    return L, np.linalg.solve(L, by_y.T).T
+
+
+def _ways(slope: Array, left: Array) -> Iterator[Array]:
+    """Newton's step for slope x = -left, whole and halved, then damped more and more [Levenberg44]."""
+    newton = -np.asarray(np.linalg.lstsq(slope, left, rcond=1e-12)[0], dtype=np.float64)
+    yield from (newton / 2.0**halving for halving in range(4))
+    size = float(np.linalg.norm(slope, 2)) if slope.size else 0.0
+    for power in range(-4, 3):
+        damped = slope.T @ slope + 10.0**power * size**2 * np.eye(len(left))
+        yield -np.asarray(np.linalg.lstsq(damped, slope.T @ left, rcond=None)[0], dtype=np.float64)
+
+
+def _require_within(model: Model, q: Array, held: list[int]) -> None:
+    """ModelError if a joint that is not held is beyond its limits; a turn may bring angles in loops between theirs."""
+    loops = model.kernel("loop_coordinates")(q) if model.manifest.closed else np.zeros(0)
+    winding = {model.nq + j.q_start + i for j in model.manifest.loops if j.nv for i in KINDS[j.kind].winding}
+    at = np.concatenate([q, loops])
+    for bounded in bounded_coordinates(model.manifest):
+        turns = 2 * np.pi * np.array([0.0, 1.0, -1.0] if bounded.q in winding else [0.0])
+        beyond = np.maximum(bounded.lower - at[bounded.q] - turns, at[bounded.q] + turns - bounded.upper)
+        if bounded.v not in held and beyond.min() > BEYOND:
+            raise ModelError(
+                f"model '{model.name}': joint '{bounded.name}' would rest at {at[bounded.q]:.5g}, beyond its limits "
+                f"{bounded.lower:.5g} and {bounded.upper:.5g}: start elsewhere, put it on its limit and hold it there "
+                "(hold=[...]), or give limits=False"
+            )

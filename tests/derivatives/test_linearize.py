@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from support.mechanisms.closed_models import model
+from support.mechanisms.closed_models import hinged, model
 from support.oracles.mechanisms import cart_pole
 from support.oracles.numeric import Array, error
 
@@ -96,3 +96,34 @@ def test_holding_and_refusals() -> None:
         kg.equilibrium(body, body.neutral())
     with pytest.raises(kg.ModelError, match="dt"):
         kg.linearize(at, np.zeros(2), dt=0.0)
+
+
+def swinging(**options: object) -> kg.Model:
+    """A rod on a hinge under gravity, level at q = 0."""
+    rod = kg.Link("rod", 1.0, (0.5, 0, 0), kg.inertia.rod(1.0, 1.0))
+    hinge = kg.Joint("a", "revolute", "world", "rod", **options)  # type: ignore[arg-type]
+    return kg.compile(kg.Mechanism("swinging", [rod], [hinge], gravity=(0, -9.81, 0)), progress=False)
+
+
+def test_rests_are_near() -> None:
+    """Newton's step from nearly level would be many turns, from level its slope is zero; springs pull to the next."""
+    at = swinging(limits=((-2.0, 1.0),))
+    for q0, rest in ((-0.01, -np.pi / 2), (0.0, -np.pi / 2), (-1.9, -np.pi / 2)):
+        assert kg.equilibrium(at, [q0], [0.0]).q == pytest.approx([rest])
+    with pytest.raises(kg.ModelError, match=r"joint 'a' would rest at 1\.5708, beyond its limits -2 and 1"):
+        kg.equilibrium(at, [0.1], [0.0])
+    over = kg.equilibrium(at, [0.1], [0.0], limits=False)
+    assert over.q == pytest.approx([np.pi / 2]) and kg.linearize(at, over.q).poles.real.max() > 1.0
+    on_its_stop = kg.equilibrium(at, [1.0], [0.0], hold=["a"])
+    assert on_its_stop.tau == pytest.approx([0.5 * 9.81 * np.cos(1.0)])
+    sprung_rod = swinging(stiffness=0.5)
+    for q0 in (-0.01, 0.1):
+        assert kg.equilibrium(sprung_rod, [q0], [0.0]).q == pytest.approx([-1.4250187])
+
+
+def test_a_rest_of_a_loop_past_where_accelerations_are_least() -> None:
+    """From where Newton's method ends without one the four-bar falls on, and not many turns."""
+    at = hinged(3.1315)
+    rest = kg.equilibrium(at, at.q0, np.zeros(3))
+    assert np.abs(rest.q - at.q0).max() < 1.5 * np.pi and rest.residual < 1e-9
+    assert np.abs(at.closure_residual(rest.q)).max() < 1e-9

@@ -45,3 +45,24 @@ def motion(name: str, seed: int = 0) -> tuple[Array, Array, Array]:
     q = model(name).random(rng)
     v, a = model(name).dependent_motion(q, rng.normal(size=model(name).nv), rng.normal(size=model(name).nv))
     return q, v, a
+
+
+Z = (0.0, 0.0, 1.0)
+START = 0.5912888292697401
+"""Angle of the hinge below where its frame is not turned in the child."""
+
+
+@cache
+def hinged(angle: float) -> kg.Model:
+    """A four-bar whose loop a hinge with spring, damper and friction closes; its angle there when it starts."""
+    links = [kg.Link(n, 1.0, (x / 2, 0, 0), kg.inertia.rod(1.0, x)) for n, x in (("a", 0.3), ("b", 0.9), ("c", 0.7))]
+    turned = kg.Pose((0.7, 0, 0), (0, 0, angle - START))
+    own = {"stiffness": 20.0, "rest": 3.0, "damping": 0.01, "friction": 0.1}
+    joints = [
+        kg.Joint("a", "revolute", "world", "a", axis=Z),
+        kg.Joint("b", "revolute", "a", "b", kg.Pose((0.3, 0, 0)), axis=Z, actuated=False),
+        kg.Joint("c", "revolute", "world", "c", kg.Pose((0.8, 0, 0)), axis=Z, actuated=False),
+        kg.Joint("t", "revolute", "b", "c", kg.Pose((0.9, 0, 0)), turned, axis=Z, cut=True, actuated=False, **own),
+    ]
+    mechanism = kg.Mechanism("hinged", links, joints, gravity=(0, -9.81, 0))
+    return kg.compile(mechanism, progress=False, at={"a": 1.2, "b": -0.9}).with_independent(["a"])
