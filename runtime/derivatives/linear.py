@@ -94,8 +94,8 @@ def linearize(
     with springs, dampers and friction of the joints. `dt` [s]: with u held over a step, exactly. `frames`: outputs are
     the displacements [linear; angular] of these frames in world axes, and by default all coordinates. ModelError for a
     state off the closure, at a singular configuration, and half a turn off the rest of a spring that turns a pose.
-    Angles of joints that close loops are within half a turn of 0, as in `passive_forces`; at ±π that side of the jump
-    counts on which they are read.
+    Angles of joints that close loops are within half a turn of 0, as in `passive_forces`, where a simulation counts
+    their turns; at ±π that side of the jump counts on which they are read.
     """
     at = as_array("q", q, (model.nq,), batch=False)
     rate = np.zeros(model.nv) if v is None else as_array("v", v, (model.nv,), batch=False)

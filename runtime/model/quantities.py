@@ -93,6 +93,8 @@ class Quantities:
 
         −damping v − stiffness x − friction v/√(v² + 0.001²), with x = q − rest; of free and planar joints x is by how
         much the place differs, along the child's axes, and the turn from rest to q, of spherical ones that turn [rad].
+        Joints that close loops act through the tree's. Their angles are read within half a turn of 0, while a
+        simulation counts turns: past half a turn its springs pull on, and these the other way round.
         """
         return self._kernel("passive_forces", None, batch)(q, v)
 

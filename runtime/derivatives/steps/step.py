@@ -83,8 +83,8 @@ def step_derivatives(
     q (nq), v (nv), tau (nv; zero if not given). Springs, dampers, friction and servos act as they do in the step: by
     semi-implicit Euler dampers and servos at its end. A column of q' or q: the rate along `integrate`.
 
-    Angles of joints that close loops begin where a simulator begins with them, and their turns count through the step,
-    so that springs there do not jump at half a turn.
+    Angles of joints that close loops begin where a simulator begins with them, within half a turn of 0 or within their
+    limits, not with turns that one has counted so far; through the step turns count, and springs do not jump.
 
     Of mechanisms with loops, from a closed state, in independent coordinates: what follows moves as the loops demand,
     before and after the step, which ends on the closure; so it is for parameters, by which the rest of q and v moves.

@@ -53,11 +53,11 @@ START = 0.5912888292697401
 
 
 @cache
-def hinged(angle: float) -> kg.Model:
+def hinged(angle: float, limits: tuple[float, float] | None = None) -> kg.Model:
     """A four-bar whose loop a hinge with spring, damper and friction closes; its angle there when it starts."""
     links = [kg.Link(n, 1.0, (x / 2, 0, 0), kg.inertia.rod(1.0, x)) for n, x in (("a", 0.3), ("b", 0.9), ("c", 0.7))]
     turned = kg.Pose((0.7, 0, 0), (0, 0, angle - START))
-    own = {"stiffness": 20.0, "rest": 3.0, "damping": 0.01, "friction": 0.1}
+    own = {"stiffness": 20.0, "rest": 3.0, "damping": 0.01, "friction": 0.1, "limits": limits and (limits,)}
     joints = [
         kg.Joint("a", "revolute", "world", "a", axis=Z),
         kg.Joint("b", "revolute", "a", "b", kg.Pose((0.3, 0, 0)), axis=Z, actuated=False),
