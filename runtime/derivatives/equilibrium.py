@@ -32,7 +32,7 @@ BEYOND = 1e-9
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """q (nq), torques tau (nv) of the tree's joints, and what acceleration is left [m/s², rad/s²]."""
+    """q (nq), torques tau (nv) along the tree's joints, and what acceleration is left [m/s², rad/s²]."""
 
     q: Array
     tau: Array
@@ -58,8 +58,10 @@ def equilibrium(
     real part there. A rest beyond a limit of a joint that is not held is refused: what rests on its limit is found with
     that joint in `hold`. `limits=False`: they do not matter.
 
-    Without tau: the torques of the actuators that hold it at q0. ModelError with the acceleration that is left where
-    there is no rest.
+    Without tau: the actuators hold it at q0, and the tau of the result is what they do along the joints of the tree: a
+    motor of a joint that closes a loop acts along several that have none. What each motor gives is told by
+    `model.actuator_torques(rest.q, v, a, passive=True)` with v and a zero. ModelError with the acceleration that is
+    left where there is no rest.
     """
     at = as_array("q0", q0, (model.nq,), batch=False)
     q = model.assemble(at) if model.manifest.closed else at.copy()

@@ -127,3 +127,21 @@ def test_a_rest_of_a_loop_past_where_accelerations_are_least() -> None:
     rest = kg.equilibrium(at, at.q0, np.zeros(3))
     assert np.abs(rest.q - at.q0).max() < 1.5 * np.pi and rest.residual < 1e-9
     assert np.abs(at.closure_residual(rest.q)).max() < 1e-9
+
+
+def test_a_motor_that_closes_the_loop_holds_joints_of_the_tree() -> None:
+    """Their torques are the motor's through its own motion, which `actuator_torques` tells alone."""
+    links = [kg.Link(n, 1.0, (x / 2, 0, 0), kg.inertia.rod(1.0, x)) for n, x in (("a", 0.3), ("b", 0.9), ("c", 0.7))]
+    joints = [
+        kg.Joint("a", "revolute", "world", "a", actuated=False, stiffness=0.5),
+        kg.Joint("b", "revolute", "a", "b", kg.Pose((0.3, 0, 0)), actuated=False),
+        kg.Joint("c", "revolute", "world", "c", kg.Pose((0.8, 0, 0)), actuated=False),
+        kg.Joint("t", "revolute", "b", "c", kg.Pose((0.9, 0, 0)), kg.Pose((0.7, 0, 0)), cut=True),
+    ]
+    mechanism = kg.Mechanism("held_by_its_cut", links, joints, gravity=(0, -9.81, 0))
+    at = kg.compile(mechanism, progress=False, at={"a": 1.2, "b": -0.9})
+    rest, still = kg.equilibrium(at, at.q0), np.zeros(at.nv)
+    motor = at.actuator_torques(rest.q, still, still, passive=True)
+    assert at.actuators == ("t",) and rest.residual < 1e-9
+    assert error(rest.tau, at.kernel("loop_jacobian")(rest.q).T @ motor) < 1e-10
+    assert rest.tau == pytest.approx(motor[0] * np.array([-1.0, -1.0, 1.0]))
