@@ -151,3 +151,19 @@ def test_friction_in_a_loop_of_a_joint_that_is_slow_just_then() -> None:
 
     found = kg.linearize(at, q, 5.0 * at.W(q)[:, 0]).A[1, 0]
     assert found == pytest.approx(slope(accelerated, 1e-5)[0], rel=1e-5)
+
+
+def test_friction_of_a_joint_that_follows_is_smooth_at_the_speed_of_its_leader() -> None:
+    """As §1 has it: its numbers are added to the leader's, |k| μ of friction, and so are their rates."""
+    links = [kg.Link(name, 1.0, (0.1, 0, 0), kg.inertia.rod(1.0, 0.2)) for name in "ab"]
+    follows = kg.Mimic("lead", 0.01)
+    joints = [
+        kg.Joint("lead", "revolute", "world", "a"),
+        kg.Joint("follow", "revolute", "a", "b", mimic=follows, friction=2.0, damping=3.0, stiffness=5.0, rest=0.1),
+    ]
+    at, v = kg.compile(kg.Mechanism("following", links, joints), progress=False), 2e-3
+    q, speed = np.array([0.4]), np.array([v])
+    wanted = -0.01 * (5.0 * (0.004 - 0.1) + 3.0 * 0.01 * v) - 0.02 * v / np.hypot(v, 1e-3)
+    assert at.passive_forces(q, speed) == pytest.approx([wanted], rel=1e-12)
+    by_q, by_v = passive_derivatives(at, q, speed)
+    assert by_q[0, 0] == pytest.approx(-5e-4) and by_v[0, 0] == pytest.approx(-3e-4 - 2e-8 / np.hypot(v, 1e-3) ** 3)

@@ -51,7 +51,8 @@ class Joint:
     `start` (nq): where a motion starts, if not neutral, or of a free joint at its `rest`.
     `limits`: (lower, upper), or a pair per entry of q, None for no bound; `velocity_limit`, `effort_limit`: one or nv.
     `actuated`: has an actuator; by default all kinds but fixed and free, and no mimic.
-    `cut`: cut the loop here. `mimic`: follow another joint (kinds with one degree of freedom).
+    `cut`: cut the loop here. `mimic`: follow another joint (kinds with one degree of freedom), to which its springs,
+    dampers and friction are added; friction is then smooth around rest at the speed of the joint that leads.
     `wheel`: what rolls without slip on z = 0 of the joint's frame in the parent (`rolling` makes such joints): a
     spherical joint at the point of contact, which runs along tyre and plane. It closes a loop, always.
     `motion`: its coordinate as a function of time, or (nq) of them: a number at which it is held, or an expression of
