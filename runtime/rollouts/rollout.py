@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import Array, as_count, as_flag, as_number, require_memory
-from ..contact.contacts import ContactOptions, Counts, Records
+from ..contact.contacts import ContactOptions
 from ..errors import ModelError
 from ..model.model import Model
 from ..module.shared_work import in_threads, thread_count
@@ -22,6 +22,7 @@ from ..simulation.given.drive import Controller, Torques
 from ..simulation.given.loads import WrenchController, Wrenches
 from ..simulation.given.servos import Servo
 from ..simulation.motion import Motion
+from ..simulation.recorder import Block
 from ..simulation.running import next_chunk
 from ..simulation.settings import Settings
 from ..simulation.trajectory import SimulationError
@@ -118,20 +119,16 @@ class _Sink:
         self._q, self._v, self._at = q, v, 0
         self.last_tau: Array = np.zeros((1, 0))
 
-    def add(
-        self, t: Array, q: Array, v: Array, tau: Array, structure: Array | None = None, work: Array | None = None
-    ) -> None:
-        end = self._at + len(t)
-        self._q[self._at : end], self._v[self._at : end] = q, v
+    def add(self, block: Block) -> None:
+        """Torques, work and contacts are not kept."""
+        end = self._at + len(block.t)
+        self._q[self._at : end], self._v[self._at : end] = block.q, block.v
         self._at = end
 
     def end(self) -> None:
         """No states follow; the first one is there in any case."""
         at = max(self._at, 1)
         self._q[at:], self._v[at:] = np.nan, np.nan
-
-    def add_contacts(self, logged: tuple[Records, Counts] | None) -> None:
-        """Contacts are not kept."""
 
 
 class _Rows:

@@ -12,8 +12,14 @@ from ..errors import ModelError, shown
 INSTANT = 1e-9
 """Part of a step within which two moments are the same."""
 
+MANY = 32
+"""Calls whose numbers of steps are added up anew whenever the time is asked for; after that once for all."""
 
-@dataclass
+Told = list[Any]
+"""What C calls tell of the steps that they made."""
+
+
+@dataclass(frozen=True)
 class Clock:
     """`steps` whole steps of `dt` [s] done, and `within` [s] of the next one."""
 
@@ -53,15 +59,55 @@ class Clock:
             return int(min(n, left / self.dt + INSTANT)), self.dt
         return 1, left
 
-    def advance(self, count: int, part: float, length: float) -> None:
-        """`count` steps of `length` [s] were made, and `part` of one more (below 0: none)."""
+    def after(self, count: int, part: float, length: float) -> Clock:
+        """As `count` steps of `length` [s] were made, and `part` of one more (below 0: none)."""
         if length == self.dt and not self.within:
-            self.steps += count
-            self.within = max(part, 0.0) * length
+            steps, within = self.steps + count, max(part, 0.0) * length
         else:
-            self.within += length if count else max(part, 0.0) * length
-        if self.within >= self.dt * (1.0 - INSTANT):
-            self.steps, self.within = self.steps + 1, 0.0
+            steps, within = self.steps, self.within + (length if count else max(part, 0.0) * length)
+        return Clock(self.dt, steps + 1) if within >= self.dt * (1.0 - INSTANT) else Clock(self.dt, steps, within)
+
+
+class Timekeeper:
+    """The moment that a state is of, which C calls move on.
+
+    Ctrl-C, or any other exception that comes from outside, may arrive between a call and what Python does after it. So
+    the moment is no number that Python writes down then: it follows from what the calls themselves have told.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._since: tuple[Clock, float | None, Told] = clock, None, []
+
+    @property
+    def clock(self) -> Clock:
+        """The moment that the state is of."""
+        clock, length, told = self._since
+        if not told:
+            return clock
+        if length is None:
+            return Clock(clock.dt, clock.steps + sum(told))
+        count, part = told
+        return clock.after(count, part, length)
+
+    def set(self, clock: Clock) -> None:
+        """It is this moment."""
+        self._since = clock, None, []
+
+    def call(self, length: float) -> Told:
+        """Where a call of steps of `length` [s] is to tell how many it made, and what part of one more."""
+        told: Told = []
+        self._since = self.clock, length, told
+        return told
+
+    def calls(self) -> Told | None:
+        """Where each call of whole steps alone is to tell how many it made; None between two steps, until `set`."""
+        clock, length, told = self._since
+        if length is not None or clock.within:
+            return None
+        if len(told) == MANY:
+            self.set(self.clock)
+            return self._since[2]
+        return told
 
 
 def steps_in(duration: float, dt: float) -> int:

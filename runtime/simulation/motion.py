@@ -20,7 +20,7 @@ from ..topology.library import Library
 from ..topology.saved import agenda_of, past_of
 from ..topology.structure import Impact, Structure, Transition
 from .beginning import configuration, of_one_structure, velocity
-from .clock import Clock
+from .clock import Clock, Timekeeper
 from .closing import closing
 from .given.drive import Controller, Drive, Torques
 from .given.driven import Course, Driven
@@ -30,7 +30,7 @@ from .given.servos import Servo, Servos
 from .recorder import Sink, Start, record
 from .sealed import Given, State, seal, unseal
 from .settings import Settings
-from .stepper import Stepper
+from .stepper import Advance, Stepper
 from .trajectory import SimulationError, diverged
 
 
@@ -69,7 +69,7 @@ class Motion:
         self.stepper: Stepper = (
             self.structure.stepper if self.structure else settings.stepper(self.model, closing(self.model))
         )
-        self.clock = Clock(settings.dt)
+        self._time = Timekeeper(Clock(settings.dt))
         self.q = configuration(self.model, self.model.q0 if q is None else q)
         self.v = velocity(self.model, np.zeros(self.model.nv) if v is None else v)
         self.drives = Drives(
@@ -84,14 +84,21 @@ class Motion:
             self.structure.switches.begin(self.structure.initial(active), self.q)
         self.stepper.place(self.q, self.v)
         self.stepper.hold(self.drives.servos)
-        self.exerted, self.served = np.zeros(0), np.zeros(0)  # by driven entries and by servos, in the last step
+        self.exerted, self.served = np.zeros(0), np.zeros(0)
+        """By driven entries and by servos, in the last step; the next one may write here."""
         self._unforeseen: tuple[str, ...] = ()
         self._last: Call | None = None
         self._fresh = self.stepper.save()
 
+    @property
+    def clock(self) -> Clock:
+        """The moment that q and v are of."""
+        return self._time.clock
+
     def restart(self, q: ArrayLike, v: ArrayLike, tau: Any, wrenches: Any) -> None:
         """At t = 0 in another state, under other torques and wrenches: what a new motion of this model would be."""
-        self.clock, drives = Clock(self.settings.dt), self.drives
+        drives = self.drives
+        self._time.set(Clock(self.settings.dt))
         self.q, self.v = configuration(self.model, q), velocity(self.model, v)
         drives.driven.put(0.0, self.q, self.v)
         self.stepper.restart(self._fresh)
@@ -189,6 +196,7 @@ class Motion:
         """Up to n steps in one C call; fewer up to `moment` [s], or where a condition in `table` comes true.
 
         With `log` the recorder gets each `every`-th of the states that they start from. False if it cannot go on.
+        An exception that arrives while they are made leaves state, time and records where they are after them.
         """
         clock, stepper = self.clock, self.stepper
         start = None
@@ -197,18 +205,31 @@ class Motion:
         if recorder and log and not clock.within:
             start = Start(clock.steps, self.q.copy(), self.v.copy(), stepper.work)
         every_logged = every if recorder and n > every else 0
-        made = stepper.advance(self.q, self.v, tau, n, every_logged, length, table)
-        clock.advance(made.done, made.part, length)
-        if made.begun:
-            at = made.begun - 1
-            self.exerted, self.served = stepper.driving_torques[at].copy(), stepper.servo_torques[at].copy()
-        if recorder and made.begun:
-            exerted = partial(self.drives.exerted, stepper, tau)
-            record(recorder, start, made, every if length == clock.dt else None, exerted, stepper)
+        told = self._time.call(length)
+        note = partial(self._note, recorder, start, tau, every if length == clock.dt else None)
+        try:
+            made = stepper.advance(self.q, self.v, tau, n, every_logged, length, table, told)
+            note(made)
+        except BaseException:
+            if told:
+                note(stepper.made(told, every_logged))
+            raise
+        finally:
+            self._time.set(self.clock)
         alone = self.drives.constant and not (len(table) or self.settings.work or every_logged)
         alone = alone and made.done == n and length == clock.dt
         self._last = Call(n, stepper, stepper.filled, self.drives.wrenches, self.q, self.v) if alone else None
         return made.done == n or made.part >= 0.0
+
+    def _note(self, recorder: Sink | None, start: Start | None, tau: Array, every: int | None, made: Advance) -> None:
+        """What was exerted in the steps made, and the states that they started from; said twice, it is noted once."""
+        stepper = self.stepper
+        if not made.begun:
+            return
+        at = made.begun - 1
+        self.exerted, self.served = stepper.driving_torques[at], stepper.servo_torques[at]
+        if recorder:
+            record(recorder, start, made, every, partial(self.drives.exerted, stepper, tau), stepper)
 
     def repeat(self, n: int) -> bool:
         """n steps by the call that made the last n, if it would be the same but for constant torques; else none, False.
@@ -216,17 +237,18 @@ class Motion:
         SimulationError where it cannot go on.
         """
         last, tau = self._last, self.drives.tau.constant
-        if last is None or tau is None or last.steps != n or last.stepper is not self.stepper or self.clock.within:
+        if last is None or tau is None or last.steps != n or last.stepper is not self.stepper:
             return False
         if last.filled != last.stepper.filled or last.wrenches is not self.drives.wrenches:
             return False
         if last.q is not self.q or last.v is not self.v:
             return False
-        count = self.stepper.again(tau)
-        self.clock.steps += count
-        if self.drives.servos.width and count:
-            self.served = self.stepper.servo_torques[count - 1].copy()
+        told = self._time.calls()
+        if told is None:
+            return False
+        count = self.stepper.again(tau, told)  # what servos exert goes where it went the last time
         if count < n:
+            self.served = self.stepper.servo_torques[count - 1] if count else self.served
             raise self.failure()
         return True
 
@@ -299,7 +321,8 @@ class Motion:
         agenda = agenda_of(state.agenda, self.model.manifest, known)
         past = past_of(state.events, state.forgotten)
         self.stepper.restore(memory)
-        self.q, self.v, self.clock = q, v, clock
+        self.q, self.v = q, v
+        self._time.set(clock)
         self.drives.tau.forget()
         return agenda, past
 

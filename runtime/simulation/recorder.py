@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,17 +19,12 @@ from .trajectory import Trajectory
 
 
 class Sink(Protocol):
-    """What takes the states of a motion: (k) times, (k, nq), (k, nv) states, (k, width) torques of their steps if it
-    keeps `torques`, else none (0), and work (k, 7, nv) until then."""
+    """What takes the states of a motion, with the torques of their steps if it keeps `torques`."""
 
     torques: bool
     last_tau: Array
 
-    def add(
-        self, t: Array, q: Array, v: Array, tau: Array, structure: Array | None = None, work: Array | None = None
-    ) -> None: ...
-
-    def add_contacts(self, logged: tuple[Records, Counts] | None) -> None: ...
+    def add(self, block: Block) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -40,6 +35,24 @@ class Start:
     q: Array
     v: Array
     work: Array | None
+
+
+@dataclass(frozen=True)
+class Block:
+    """(k) times, (k, nq), (k, nv) states, (k, width) torques of their steps or none (0); where they are known, the
+    parameters that tell what is connected in all of them, work (k, 7, nv) until then, and their contacts.
+
+    `start`: of the call that the states are of; None: they are of none.
+    """
+
+    t: Array
+    q: Array
+    v: Array
+    tau: Array
+    structure: Array | None = None
+    work: Array | None = None
+    contacts: tuple[Records, Counts] | None = None
+    start: Start | None = None
 
 
 def record(
@@ -60,67 +73,71 @@ def record(
     work = None
     if start.work is not None and made.work_log is not None:
         work = np.concatenate([start.work[None], made.work_log])[: at.size]
-    sink.add(t, *states, tau, by.structure, work)
-    sink.add_contacts(by.contact_log())
+    sink.add(Block(t, *states, tau, by.structure, work, by.contact_log(), start))
 
 
 class Recorder:
-    """Collects (k) times, (k, nq) and (k, nv) states, (k, width) torques of the steps that start there."""
+    """Collects states and the torques of the steps that start there."""
 
     torques = True
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._blocks: list[tuple[Array, Array, Array, Array]] = []
+        self._blocks: list[Block] = []
         self.last_tau: Array = np.zeros((1, model.nv + sum(joint.nv for joint in model.manifest.loops)))
         self.events: list[Event] = []  # of this run
-        self._contacts: list[tuple[Records, Counts]] = []
         self._pairs, self._first_pair = model.manifest.touching, 0
-        self._structures: list[Array] = []  # parameters, each other than the one before it
-        self._lengths: list[int] = []
-        self._work: list[Array] = []
 
     def require_room(self, states: int, work: bool = False) -> None:
         """ModelError if so many states, which are put together at the end, do not fit into this machine."""
         width = 1 + self._model.nq + self._model.nv * (1 + work * len(SOURCES)) + self.last_tau.shape[1]
         require_memory(f"a recording of {states:,} states", 2 * states * width, "record fewer (every=...)")
 
-    def add(
-        self, t: Array, q: Array, v: Array, tau: Array, structure: Array | None = None, work: Array | None = None
-    ) -> None:
-        """`structure`: the parameters that tell what is connected in these states, where that changes; `work`: where it
-        is summed up."""
-        self._blocks.append((t, q, v, tau))
-        if work is not None:
-            self._work.append(work)
-        if structure is None:
+    def add(self, block: Block) -> None:
+        """All of it or, where an exception arrives from outside, nothing; what is known of the last call is so."""
+        last = self._blocks[-1] if self._blocks else None
+        if last is not None and last.start is not None and last.start is block.start:
             return
-        if not self._structures or not np.array_equal(self._structures[-1], structure):
-            self._structures.append(structure.copy())
-            self._lengths.append(0)
-        self._lengths[-1] += len(t)
+        if block.structure is not None:  # one array for all blocks of the same
+            before = last.structure if last is not None else None
+            same = before is not None and np.array_equal(before, block.structure)
+            block = replace(block, structure=before if same else block.structure.copy())
+        if block.contacts is not None and self._first_pair:
+            block.contacts[0]["pair"] += self._first_pair
+        self._blocks.append(block)
 
     def move(self, model: Model) -> None:
         """What was recorded as states of a larger model, as if it had been there from the beginning."""
         old, self._model = self._model, model
         if self._blocks:
-            t, q, v, tau = (np.concatenate(column) for column in zip(*self._blocks, strict=True))
-            self._blocks = [(t, *moved_state(old, model, q, v), moved_torques(old, model, tau))]
-        self._structures = [moved_parameters(old, model, values) for values in self._structures]
+            self._blocks = self._moved(old, model)
         self.last_tau = moved_torques(old, model, self.last_tau)
         self._pairs, self._first_pair = self._pairs + model.manifest.touching, len(self._pairs)
 
-    def add_contacts(self, logged: tuple[Records, Counts] | None) -> None:
-        """Records and their number for each of the states added last; None without contact."""
-        if logged is not None:
-            records, counts = logged
-            if self._first_pair:
-                records["pair"] += self._first_pair
-            self._contacts.append((records, counts))
+    def _moved(self, old: Model, model: Model) -> list[Block]:
+        """The blocks as those of a larger model; states go over together, because they go on without a jump."""
+        _, q, v, tau = self._columns()
+        q, v = moved_state(old, model, q, v)
+        tau, ends, found = moved_torques(old, model, tau), np.cumsum([len(b.t) for b in self._blocks]), list[Block]()
+        structure: Array | None = None
+        for i, (block, end) in enumerate(zip(self._blocks, ends, strict=True)):
+            if block.structure is not None and (not i or block.structure is not self._blocks[i - 1].structure):
+                structure = moved_parameters(old, model, block.structure)
+            at = slice(end - len(block.t), end)
+            found.append(replace(block, q=q[at], v=v[at], tau=tau[at], structure=structure))
+        return found
+
+    def _columns(self) -> tuple[Array, Array, Array, Array]:
+        """All t, q, v, tau."""
+        blocks = self._blocks
+        t, q = np.concatenate([block.t for block in blocks]), np.concatenate([block.q for block in blocks])
+        return t, q, np.concatenate([block.v for block in blocks]), np.concatenate([block.tau for block in blocks])
 
     def trajectory(self) -> Trajectory:
-        t, q, v, tau = (np.concatenate(column) for column in zip(*self._blocks, strict=True))
+        t, q, v, tau = self._columns()
         model = self._model
+        structures, structure_of = self._structures()
+        work = [block.work for block in self._blocks if block.work is not None]
         joints = model.manifest.joints
         own, cut = tau[:, : model.nv], tau[:, model.nv :]
         return Trajectory(
@@ -134,18 +151,30 @@ class Recorder:
             model=model,
             contacts=self._history(len(t)),
             cut_tau=cut if cut.shape[1] else None,
-            structures=np.array(self._structures) if self._structures else None,
-            work=np.concatenate(self._work) if self._work else None,
-            structure_of=np.repeat(np.arange(len(self._lengths)), self._lengths) if self._structures else None,
+            structures=structures,
+            work=np.concatenate(work) if work else None,
+            structure_of=structure_of,
         )
+
+    def _structures(self) -> tuple[Array | None, Any]:
+        """Parameters, each other than those before it, and which of them each state has; None of one structure."""
+        if self._blocks[0].structure is None:
+            return None, None
+        found, which = list[Array](), list[int]()
+        for block in self._blocks:
+            if block.structure is not None and not (found and found[-1] is block.structure):
+                found.append(block.structure)
+            which.append(len(found) - 1)
+        return np.array(found), np.repeat(which, [len(block.t) for block in self._blocks])
 
     def _history(self, states: int) -> ContactHistory | None:
         """The contacts of the last state are not known: they belong to a step that was not made."""
-        if not self._pairs or not self._contacts:
+        logged = [block.contacts for block in self._blocks if block.contacts is not None]
+        if not self._pairs or not logged:
             return None
         counts = np.zeros(states, dtype=np.int64)
-        known = np.concatenate([count for _, count in self._contacts])
+        known = np.concatenate([count for _, count in logged])
         counts[: known.size] = known
         starts = np.concatenate([[0], np.cumsum(counts)])
-        records = np.concatenate([records for records, _ in self._contacts])
+        records = np.concatenate([records for records, _ in logged])
         return ContactHistory(starts, records, self._pairs)

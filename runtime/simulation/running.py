@@ -15,7 +15,7 @@ from ..topology.library import TopologyWarning
 from ..topology.structure import TOLERANCE, Impact, Transition, named
 from ..topology.switches import ApartError
 from .motion import Motion
-from .recorder import Recorder
+from .recorder import Block, Recorder
 from .trajectory import SimulationError, Trajectory
 
 CHUNK = 256
@@ -44,29 +44,31 @@ class Running:
 
     def advance(self, simulator: Any, steps: int, every: int, recorder: Recorder | None, report: Report | None) -> None:
         """`steps` steps in chunks that end where something is to happen; each `every`-th state is recorded."""
-        motion, first, done = self._motion, self._motion.clock.steps, 0
-        if not self._busy.acquire(blocking=False):
+        if self._busy.locked():
             raise ModelError("a simulator makes one motion at a time: step a copy (copy.copy) in another thread")
-        self._recorder = recorder
-        try:
-            if recorder is None and self.agenda.empty and motion.repeat(steps):
-                return
-            while done < steps or (steps and self.agenda.is_due(motion.clock.soon)):
-                if not self.agenda.empty:
-                    self._happen(simulator, self.agenda.due(motion.clock.soon))
-                    self._happen(simulator, self.agenda.true_in_python(simulator))
-                    done = motion.clock.steps - first
-                if done < steps:
-                    self._march(simulator, done, min(self._chunk(done, every), steps - done), every)
-                    done = motion.clock.steps - first
-                if report:
-                    report(done / steps)
-        except Exception as error:
-            self._tell_when(error)
-            raise
-        finally:
-            self._recorder = None
-            self._busy.release()
+        with self._busy:  # which an interrupt leaves open, wherever it arrives
+            self._recorder = recorder
+            try:
+                if not (recorder is None and self.agenda.empty and self._motion.repeat(steps)):
+                    self._go_on(simulator, steps, every, report)
+            except Exception as error:
+                self._tell_when(error)
+                raise
+            finally:
+                self._recorder = None
+
+    def _go_on(self, simulator: Any, steps: int, every: int, report: Report | None) -> None:
+        motion, first, done = self._motion, self._motion.clock.steps, 0
+        while done < steps or (steps and self.agenda.is_due(motion.clock.soon)):
+            if not self.agenda.empty:
+                self._happen(simulator, self.agenda.due(motion.clock.soon))
+                self._happen(simulator, self.agenda.true_in_python(simulator))
+                done = motion.clock.steps - first
+            if done < steps:
+                self._march(simulator, done, min(self._chunk(done, every), steps - done), every)
+                done = motion.clock.steps - first
+            if report:
+                report(done / steps)
 
     def _march(self, simulator: Any, done: int, n: int, every: int) -> None:
         """The next C call, and what came true in it."""
@@ -194,5 +196,5 @@ class Running:
         tau[:, motion.stepper.idle] = 0.0
         now = np.array([motion.clock.t]), motion.q[None].copy(), motion.v[None].copy(), tau
         work = motion.stepper.work
-        recorder.add(*now, motion.stepper.structure, None if work is None else work[None])
+        recorder.add(Block(*now, motion.stepper.structure, None if work is None else work[None]))
         return recorder.trajectory()

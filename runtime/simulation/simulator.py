@@ -180,7 +180,8 @@ class Simulator:
         """Move on by `duration` [s], rounded to whole steps, and record every `every`-th state, the first and the last.
 
         `progress`: True for a bar at a terminal (needs rich), or a function that is told the fraction done. Errors are
-        those of `step`, with the trajectory so far in their `trajectory`. Its `events` are those of this run.
+        those of `step`, with the trajectory so far in their `trajectory`, and so is KeyboardInterrupt (Ctrl-C), after
+        which the motion may go on. Its `events` are those of this run.
         ModelError before anything moves if this machine cannot hold what is to be recorded: see `every`.
         """
         steps, every = steps_in(duration, self.dt), as_count("every", every, least=1)
@@ -190,8 +191,8 @@ class Simulator:
         with reporter(progress) as report:
             try:
                 self._running.advance(self, steps, every, recorder, report)
-            except SimulationError as error:
-                error.trajectory = self._running.recorded(recorder)
+            except (SimulationError, KeyboardInterrupt) as error:
+                error.trajectory = self._running.recorded(recorder)  # type: ignore[union-attr]  # Ctrl-C has none
                 raise
         trajectory = self._running.recorded(recorder)
         warn_of_locks(trajectory, self.dt)

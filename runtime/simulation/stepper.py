@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +17,7 @@ from ..model.bounds import has_limits
 from ..model.model import Model
 from ..structs import SOURCES
 from ..topology.conditions import Conditions
+from .clock import Told
 from .closing import Closing
 from .given.driven import Driven
 from .given.loads import Acting
@@ -67,6 +70,7 @@ class Stepper:
         self._closing, self.structure = closing, structure
         self._values = model.parameter_values() if structure is None else structure
         self._simulation = ffi.new(f"{prefix}_simulation *")
+        self._simulations = (self._simulation,)
         self._simulation.p = self._pointer(self._values) if model.manifest.parameters else ffi.NULL
         self._simulation.integrator = known.index(integrator)
         self._simulation.dt = self.dt = dt
@@ -149,15 +153,18 @@ class Stepper:
         every: int = 0,
         length: float | None = None,
         conditions: Conditions | None = None,
+        told: Told | None = None,
     ) -> Advance:
         """n steps of `length` [s], by default dt, from q (nq), v (nv), in place.
 
         They are driven by what `Drive.torques` gives, a row for all or a row per step. Fewer are done if the state
         stops being finite (q, v then hold the last finite one), if a loop cannot be closed (every state that is handed
         out is closed within 1e-10 m or rad), or if one of `conditions` (k) comes true. States are logged after each
-        `every` of them, contacts likewise, the first step's too.
+        `every` of them, contacts likewise, the first step's too. `told`, empty, gets the steps made and the part of one
+        more together with them; an exception, such as a warning that is one, leaves it to `made` to go on from there.
         """
-        q_log, v_log = self._prepare(q, v, tau, n, every)
+        told = [] if told is None else told
+        self._prepare(q, v, tau, n, every)
         s, closing = self._simulation, self._closing
         s.dt = self.dt if length is None else length
         if self._condition:
@@ -165,26 +172,35 @@ class Stepper:
             s.watches = len(conditions) if conditions is not None else 0
             s.watch = self._from_buffer(self._condition, conditions) if watched else self._ffi.NULL
         before = closing.state() if closing else (0, 0)
-        done = int(self._simulate(s))
-        part = float(s.part) if self._condition else -1.0
-        if self._state:
-            self._state.took(done + int(part > 0.0))
+        part = map(attrgetter("part"), self._simulations) if self._condition else (-1.0,)
+        # one instruction of the interpreter, so that no signal is answered between the steps and their number
+        told += chain(map(self._simulate, self._simulations), part)
+        made = self.made(told, every)
         if closing:
             closing.tell(before)
+        return made
+
+    def made(self, told: Told, every: int) -> Advance:
+        """What the last `advance` gives, or would have given, from what it `told`."""
+        done, part = int(told[0]), float(told[1])
+        if self._state:
+            self._state.took(done + int(part > 0.0))
         rows = done // every if every else 0
         work_log = self._work_log[:rows] if self._ledger else None
-        return Advance(done, q_log[:rows], v_log[:rows], part, work_log)
+        return Advance(done, self._q_log[:rows], self._v_log[:rows], part, work_log)
 
-    def again(self, tau: Array) -> int:
+    def again(self, tau: Array, told: Told) -> int:
         """The call of the last `advance` once more, from where its q and v stand now, under constant torques.
 
-        For what was neither logged nor watched, while `filled` is what it was. Gives the steps done.
+        For what was neither logged nor watched, while `filled` is what it was. Gives the steps done, and adds their
+        number to `told` together with them.
         """
         if tau is not self._tau:
             self._simulation.tau, self._tau = self._pointer(tau), tau
         closing = self._closing
         before = closing.state() if closing else (0, 0)
-        done = int(self._simulate(self._simulation))
+        told += map(self._simulate, self._simulations)  # one instruction, as in `advance`
+        done: int = told[-1]
         if self._state:
             self._state.took(done)
         if closing:
@@ -291,24 +307,23 @@ class Stepper:
         if self.structure is not None:
             self.structure[:] = np.frombuffer(saved[:first])
 
-    def _prepare(self, q: Array, v: Array, tau: Array, n: int, every: int) -> tuple[Array, Array]:
-        """The struct of n steps filled in; (k, nq), (k, nv) that it writes to."""
+    def _prepare(self, q: Array, v: Array, tau: Array, n: int, every: int) -> None:
+        """The struct of n steps filled in, and the arrays that it writes to made."""
         self.filled += 1
         self._tau = tau
         rows = n // every if every else 0
-        q_log, v_log = np.empty((rows, q.size)), np.empty((rows, v.size))
+        self._q_log, self._v_log = np.empty((rows, q.size)), np.empty((rows, v.size))
         s = self._simulation
         s.steps, s.every = n, every
         s.q, s.v, s.tau = self._pointer(q), self._pointer(v), self._pointer(tau)
         s.tau_stride = tau.shape[-1] if tau.ndim == 2 else 0
-        s.q_log = self._pointer(q_log) if rows else self._ffi.NULL
-        s.v_log = self._pointer(v_log) if rows else self._ffi.NULL
+        s.q_log = self._pointer(self._q_log) if rows else self._ffi.NULL
+        s.v_log = self._pointer(self._v_log) if rows else self._ffi.NULL
         if self._ledger:
             self._work_log = np.empty((rows, len(SOURCES), v.size))
             self._ledger.log = self._pointer(self._work_log) if self._work_log.size else self._ffi.NULL
         if self._state:
             self._state.prepare(s, self._limits, n, every)
-        return q_log, v_log
 
     def _pointer(self, array: Array) -> Any:
         return self._from_buffer(self._doubles, array)

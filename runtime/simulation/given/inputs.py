@@ -58,11 +58,11 @@ class Inputs:
     @property
     def serving(self) -> Mapping[str, Array]:
         """(nv_j) torques [N m, N] that servos exerted in the last step, by joint; empty before it."""
-        served = self._motion.served
+        served = self._motion.served.copy()
         return self._motion.drives.servos.torques(served) if served.size else {}
 
     @property
     def driving(self) -> Mapping[str, Array]:
         """(nv_j) torques [N m, N] with which the driven joints moved in the last step, by joint; empty before it."""
-        exerted = self._motion.exerted
+        exerted = self._motion.exerted.copy()
         return self._motion.drives.driven.torques(exerted) if exerted.size else {}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from itertools import count
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -99,3 +102,112 @@ def test_what_diverges_is_told_by_a_repeated_call(models: dict[str, kg.Model | k
         for _ in range(100):
             sim.step()
     assert np.isfinite(sim.q).all() and np.isfinite(sim.v).all()
+
+
+def _interrupted(number: int, go: Callable[[], object]) -> KeyboardInterrupt | None:
+    """What Ctrl-C leaves that is answered at this call of the simulation's, counted with all returns; None: all went by.
+
+    The interpreter answers signals where functions begin, and where they have returned.
+    """
+    left = number
+
+    def look(frame: FrameType, event: str, arg: object) -> None:
+        nonlocal left
+        if event in ("call", "return", "c_return") and "/runtime/simulation/" in frame.f_code.co_filename:
+            left -= 1
+            if left < 0:
+                sys.setprofile(None)
+                raise KeyboardInterrupt
+
+    before = sys.getprofile()
+    sys.setprofile(look)
+    try:
+        go()
+    except KeyboardInterrupt as interrupt:
+        return interrupt
+    finally:
+        sys.setprofile(before)
+    return None
+
+
+@pytest.mark.parametrize("way", ["chunks", "again"])
+def test_state_and_time_go_together_wherever_an_interrupt_arrives(
+    way: str, models: dict[str, kg.Model | kg.TopologyLibrary]
+) -> None:
+    """At each call in turn: q, v, t and what servos exerted are of one step, and from there the motion goes on."""
+    model, first = models["loop"], 2
+    assert isinstance(model, kg.Model)
+    table = np.random.default_rng(5).normal(size=(270, model.nv))
+    given: dict[str, Any] = {"tau": table if way == "chunks" else table[0]}
+    given["servos"] = {"knee": kg.Servo(kp=3.0, kd=0.1, position=0.4)}
+    sim, one, known = kg.Simulator(model, **given), kg.Simulator(model, **given), []
+    for _ in range(265):
+        known.append((one.q, one.v, one.serving.get("knee")))
+        one.step()
+    calls, steps = (1, 260) if way == "chunks" else (2, 1)
+    sim.step(first)
+    begin, reached, stop = sim.save(), set(), True
+    for number in count():
+        if not stop:
+            break
+        sim.restore(begin)
+        sim.step()
+        stop = _interrupted(number, lambda: [sim.step(steps) for _ in range(calls)])
+        step = round(sim.t / sim.dt)
+        reached.add(step)
+        for found, expected in zip((sim.q, sim.v, sim.serving["knee"]), known[step], strict=True):
+            np.testing.assert_array_equal(found, expected)
+        sim.step()
+        np.testing.assert_array_equal(sim.q, known[step + 1][0])
+    assert reached == {3, 259, 263} if way == "chunks" else reached == {3, 4, 5}
+
+
+def test_a_run_that_is_interrupted_gives_what_it_recorded(models: dict[str, kg.Model | kg.TopologyLibrary]) -> None:
+    """Each state once, with its torques, wherever the interrupt arrives."""
+    box = models["box"]
+    assert isinstance(box, kg.Model)
+    start, table = [0, 0, 0.1001, 0, 0, 0, 1], np.random.default_rng(5).normal(size=(300, 6))
+    whole, lengths = kg.Simulator(box, q=start, tau=table, work=True).run(0.26), set()
+    assert whole.work is not None and whole.contacts is not None
+    for number in count(0, 3):
+        sim = kg.Simulator(box, q=start, tau=table, work=True)
+        stop = _interrupted(number, lambda sim=sim: sim.run(0.26))
+        if stop is None:
+            break
+        part = getattr(stop, "trajectory", None)
+        if part is None:  # before anything was recorded, or after all was
+            continue
+        lengths.add(len(part.t))
+        assert part.t[-1] == sim.t and part.contacts is not None or len(part.t) == 1
+        for name in ("t", "q", "v"):
+            np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[: len(part.t)])
+        np.testing.assert_array_equal(part.work.total, whole.work.total[: len(part.t)])
+        np.testing.assert_array_equal(part.tau[:-1], whole.tau[: len(part.t) - 1])
+    assert lengths == {1, 257, 261}
+
+
+def test_time_between_two_steps_goes_with_the_state_that_an_interrupt_leaves(
+    models: dict[str, kg.Model | kg.TopologyLibrary],
+) -> None:
+    sim, known, stop = kg.Simulator(models["library"]), dict[float, Any](), True
+    begin = sim.save()
+    for moment in (0.0, 0.0013, 0.002):
+        sim.at(moment, lambda sim: known.update({sim.t: sim.q}))
+    sim.step(3)
+    known[0.001], known[0.003] = _state_after(models["library"], 1), sim.q
+    reached = set()
+    for number in count():
+        if not stop:
+            break
+        sim.restore(begin)
+        sim.at(0.0013, lambda sim: None)
+        stop = _interrupted(number, lambda: sim.step(3))
+        reached.add(sim.t)
+        np.testing.assert_array_equal(sim.q, known[sim.t])
+    assert reached == {0.0, 0.001, 0.0013, 0.002, 0.003}
+
+
+def _state_after(model: kg.Model | kg.TopologyLibrary, steps: int) -> Any:
+    sim = kg.Simulator(model)
+    sim.step(steps)
+    return sim.q
