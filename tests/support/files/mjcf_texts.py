@@ -111,6 +111,10 @@ EQUALITIES = {
     "weld at": '<weld body1="rod" body2="lever" relpose="2 0.1 0.2 0.5 0.5 -0.5 0.5"/>',
     "weld at world": '<weld body1="rod" relpose="2 0.1 0.2 0.5 0.5 -0.5 0.5"/>',
     "weld world at": '<weld body1="world" body2="rod" relpose="2 0.1 0.2 0.5 0.5 -0.5 0.5"/>',
+    "weld anchor": '<weld body1="rod" body2="lever" anchor="0.3 -0.2 0.1"/>',
+    "weld anchor at": '<weld body1="rod" body2="lever" anchor=".3 -.2 .1" relpose="2 .1 .2 .5 .5 -.5 .5"/>',
+    "weld anchor at world": '<weld body1="rod" anchor="0.3 -0.2 0.1" relpose="2 0.1 0.2 0.8 0.6 0 0"/>',
+    "weld world anchor at": '<weld body1="world" body2="rod" anchor=".3 -.2 .1" relpose="2 .1 .2 .8 0 -.6 0"/>',
     "weld sites": '<weld site1="tip" site2="end"/>',
 }
 

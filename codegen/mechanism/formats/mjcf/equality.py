@@ -7,7 +7,7 @@ from dataclasses import replace
 from ... import checks
 from ...elements.joint import Joint
 from ...elements.joint_options import Mimic
-from ...pose import COINCIDENT, Pose, from_quaternion
+from ...pose import Pose, from_quaternion
 from ...types import WORLD, ZERO
 from ..xml_input import Node
 from .body import Bodies
@@ -20,8 +20,9 @@ SOLVER = ("solref", "solimp", "class", "name", "active")
 def close(node: Node, bodies: Bodies) -> Joint:
     """<connect> or <weld> as a spherical or fixed joint that closes a loop.
 
-    connect: `anchor` in body1, its fellow where it falls in body2 as the file places them, or two sites. weld: body2 at
-    `relpose` in body1 (as the file places them if its quaternion is zero), or two sites that coincide.
+    connect: `anchor` in body1, its fellow where it falls in body2 as the file places them, or two sites. weld: `anchor`
+    in body2, with its axes, at `relpose` in body1 (as the file places them if its quaternion is zero), or two sites
+    that coincide.
     """
     weld = node.tag == "weld"
     more = ("anchor", "relpose", "torquescale") if weld else ("anchor",)
@@ -93,11 +94,11 @@ def _connected(node: Node, one: str, two: str, bodies: Bodies) -> tuple[Pose, Po
 
 
 def _welded(node: Node, one: str, two: str, bodies: Bodies) -> tuple[Pose, Pose]:
-    given = node.numbers("relpose", (7,)) or [0.0] * 7
+    given, anchor = node.numbers("relpose", (7,)) or [0.0] * 7, Pose(node.vector("anchor", ZERO))
     if not any(given[3:]):
-        return bodies.at[one].inverse() * bodies.at[two], COINCIDENT
+        return bodies.at[one].inverse() * bodies.at[two] * anchor, anchor
     x, y, z, qw, qx, qy, qz = given
-    return Pose((x, y, z), rotation=from_quaternion(qx, qy, qz, qw)), COINCIDENT
+    return Pose((x, y, z), rotation=from_quaternion(qx, qy, qz, qw)), anchor
 
 
 def _body(node: Node, key: str, bodies: Bodies) -> str:
