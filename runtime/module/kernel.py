@@ -200,13 +200,12 @@ def not_finite_message(what: str, result: Array, arrays: Mapping[str, Array]) ->
 
 
 def require_unit(module: Module, name: str, q: Array) -> None:
-    """ModelError that names the joint if a rotation in q (..., nq) is off unit norm."""
-    manifest = module.manifest
-    at = first_off_unit(module, q)
+    """ModelError that names the joint, and of several states the row, if a rotation in q (..., nq) is off unit norm."""
+    nq, at = module.manifest.nq, first_off_unit(module, q)
     if at >= 0:
-        raise ModelError(
-            off_unit_message(manifest, name, q.reshape(-1, manifest.nq)[at // manifest.nq], at % manifest.nq)
-        )
+        row = tuple(int(i) for i in np.unravel_index(at // nq, q.shape[:-1])) if q.size > nq else ()
+        what = f"{name}, row {row[0] if len(row) == 1 else row}" if row else name
+        raise ModelError(off_unit_message(module.manifest, what, q.reshape(-1, nq)[at // nq], at % nq))
 
 
 def first_off_unit(module: Module, q: Array) -> int:

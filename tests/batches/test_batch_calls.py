@@ -96,7 +96,7 @@ def test_a_wrong_row_is_named_and_harms_no_other(lanes: bool, layout: str) -> No
         rest = np.arange(1000) != 713
         found = out if layout == "aos" else out.T
         assert np.array_equal(found[rest], own.inverse_dynamics(given["q"], given["v"], given["a"])[rest])
-    with pytest.raises(kg.ModelError, match=r"quaternion .* has norm 1\.001"):
+    with pytest.raises(kg.ModelError, match=r"q, row 713: the quaternion .* has norm 1\.001"):
         own.inverse_dynamics(turned(q), turned(given["v"]), turned(given["a"]), layout=layout)
     given["v"][713, 1] = 1e200
     with pytest.raises(kg.ModelError, match=r"forward_dynamics: entry \(713, .*v has numbers of 1e\+200"):
