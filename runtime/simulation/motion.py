@@ -170,16 +170,21 @@ class Motion:
         if self.structure:
             self.set_parameters(values)
             return
-        before = (self.model, self.stepper, self.q, self.v)
-        model = self.model.with_parameters(values)
+        before = (self.model, self.stepper, self.q, self.v, self.drives)
+        model, driven, servos = self.model.with_parameters(values), self.drives.driven, self.drives.servos
         try:
+            self.drives = replace(
+                self.drives,
+                driven=self._driven(model, driven.given, driven.first),
+                servos=Servos(model, servos.given, servos.first),
+            )
             self.model, self.stepper = model, self.settings.stepper(model, closing(model))
             self.stepper.drive(self.drives.driven)
             self.stepper.hold(self.drives.servos)
             self.q, self.v = self.q.copy(), self.v.copy()
             self.place()
         except ModelError:
-            self.model, self.stepper, self.q, self.v = before
+            self.model, self.stepper, self.q, self.v, self.drives = before
             raise
 
     def take(self, given: Given) -> None:

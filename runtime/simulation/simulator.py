@@ -238,8 +238,12 @@ class Simulator:
         return self._running.carry_out(self._motion.structure_for("switch").switching(connect, cut, tolerance))
 
     def set_parameters(self, values: Mapping[str, float]) -> None:
-        """Run-time parameters from here on, by name; not those of connections. ModelError for an unknown one."""
-        self._motion.set_parameters(values)
+        """Run-time parameters of a model or a library from here on, by name; not those of connections.
+
+        Loops are closed by the new ones; in a model, what contacts remember of the last step is forgotten. ModelError
+        for an unknown one.
+        """
+        self._motion.set_values(values)
 
     def wrench(self, name: str) -> Array:
         """(6) [force; moment] that link_b gets through a connection at its frame, world axes; 0 while it is cut.

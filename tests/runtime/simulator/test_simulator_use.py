@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 
 import kinegen as kg
 import kinegen.runtime
@@ -304,7 +305,6 @@ LIBRARY_ONLY: dict[str, Callable[[Simulator], object]] = {
     "events": lambda simulator: simulator.events,
     "active": lambda simulator: simulator.active,
     "library": lambda simulator: simulator.library,
-    "set_parameters": lambda simulator: simulator.set_parameters({}),
 }
 
 
@@ -314,6 +314,28 @@ def test_what_needs_a_library_says_so(what: str) -> None:
     with pytest.raises(ModelError, match=rf"{what}: model 'slider' has no connections.*simulate a TopologyLibrary\("):
         LIBRARY_ONLY[what](simulator)
     simulator.step(3)
+
+
+def test_parameters_of_a_model_may_be_set_while_it_moves() -> None:
+    """Masses, gains of servos and motions that the model gives are those of a model that had them from the start."""
+    a, t = kg.parameter("a", 1.0), sympy.Symbol("t")
+    cart, body = kg.Link("cart", 1.0), kg.Link("body", kg.parameter("m", 2.0))
+    slide = kg.Joint("slide", "prismatic", "world", "cart", axis=(1, 0, 0), motion=a * t)
+    lift = kg.Joint("lift", "prismatic", "cart", "body", axis=(0, 0, 1))
+    model = kg.compile(kg.Mechanism("cart", [cart, body], [slide, lift]))
+    servos, new = {"lift": kg.Servo(kp="m", kd=1.0, position=0.3)}, {"m": 3.0, "a": 2.0}
+    simulator = kg.Simulator(model, servos=servos)
+    simulator.step(100)
+    state = simulator.v
+    simulator.set_parameters(new)
+    assert simulator.q[0] == pytest.approx(0.2, abs=1e-15) and dict(simulator.model.parameters) == new
+    other = kg.Simulator(model.with_parameters(new), q=[0.0, simulator.q[1]], v=state, servos=servos)
+    for each in (simulator, other):
+        each.step(50)
+    assert simulator.q[1] == pytest.approx(other.q[1], abs=1e-14) and simulator.t == pytest.approx(0.15)
+    with pytest.raises(ModelError, match="model 'cart' has no parameter 'n'"):
+        simulator.set_parameters({"n": 1.0})
+    assert dict(simulator.model.parameters) == new
 
 
 def test_there_is_one_class_of_simulators() -> None:
