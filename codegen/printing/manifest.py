@@ -45,7 +45,7 @@ def manifest_of(
     touching = plan.touching if stepping else None
     tree = mechanism.tree
     links = [body.link.name for body in tree.bodies]
-    counted = never_negative(mechanism)
+    counted, heavy = never_negative(mechanism), never_without_mass(mechanism)
     resting = {s: x for switch in switches for s, x in zip(switch.symbols, pose_rows(switch.given), strict=True)}
     return Manifest(
         name=mechanism.name,
@@ -58,7 +58,7 @@ def manifest_of(
         frames=tuple(_frames(mechanism, links)),
         parameters=(
             *(
-                ParameterSpec(s.name, resting.get(s, default_of(s)), parameter_sign(s, counted))
+                ParameterSpec(s.name, resting.get(s, default_of(s)), parameter_sign(s, counted, heavy))
                 for s in mechanism.parameters
             ),
             *(ParameterSpec(f"{switch.name}.active", float(switch.active)) for switch in switches),
@@ -157,9 +157,12 @@ ASSUMED = {
 """Assumptions of SymPy, the strongest first, and what they are called in the manifest."""
 
 
-def parameter_sign(symbol: sympy.Symbol, counted: Collection[sympy.Symbol]) -> str:
-    """What the value of a parameter must be: as its symbol was declared, and `counted` ones not below zero."""
+def parameter_sign(symbol: sympy.Symbol, counted: Collection[sympy.Symbol], heavy: Collection[sympy.Symbol]) -> str:
+    """What the value of a parameter must be: as its symbol was declared, `counted` ones not below zero, `heavy` ones
+    above it."""
     declared = next((sign for assumed, sign in ASSUMED.items() if getattr(symbol, f"is_{assumed}")), "")
+    if symbol in heavy and declared in ("", "not zero", "not negative"):
+        return "positive"
     return "not negative" if symbol in counted and declared in ("", "not zero") else declared
 
 
@@ -171,6 +174,16 @@ def never_negative(mechanism: Mechanism) -> frozenset[sympy.Symbol]:
     values += [shape.friction for shape in mechanism.all_shapes]
     values += [x for j in joints if j.wheel for x in (j.wheel.radius, j.wheel.tyre)]
     return frozenset(x for x in (*values, *(link.mass for link in mechanism.links)) if isinstance(x, sympy.Symbol))
+
+
+def never_without_mass(mechanism: Mechanism) -> frozenset[sympy.Symbol]:
+    """Symbols that stand alone for the mass of a link with moments of inertia, which cannot exist without."""
+    found = [
+        link.mass
+        for link in mechanism.links
+        if any(isinstance(x, (int, float)) and x for row in link.inertia for x in row)
+    ]
+    return frozenset(mass for mass in found if isinstance(mass, sympy.Symbol))
 
 
 def pose_rows(pose: Pose | None) -> tuple[float, ...]:

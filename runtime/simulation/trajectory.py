@@ -311,6 +311,6 @@ def diverged(manifest: Manifest, t: float, dt: float, v: Array) -> SimulationErr
     turned = f", or, if {names} came where its axes lie in one plane, other axes or kg.spherical()"
     return SimulationError(
         f"the state stops being finite in the step from t = {t:g} s; fastest is joint '{fast.name}' with {speed:.3g} "
-        f"rad/s or m/s: take a smaller dt (now {dt:g} s){turned if names else ''}, or check torques, stiffness and "
-        "inertias"
+        f"rad/s or m/s: take a smaller dt (now {dt:g} s){turned if names else ''}, or check torques, stiffness, "
+        "masses and inertias"
     )

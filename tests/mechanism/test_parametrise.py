@@ -100,6 +100,10 @@ def test_a_compiled_model_has_them_by_default_and_takes_others() -> None:
     heavy = other.with_parameters(mass_lower=2.0, armature_elbow=0.3)
     assert np.allclose(heavy.mass_matrix(q)[:, 1, 1], plain.mass_matrix(q)[:, 1, 1] + 0.25 + 0.3)
     assert "DOUBLE_PENDULUM_P_MASS_LOWER = 6, /* usually 1.0 */" in model.source
+    with pytest.raises(kg.ModelError, match="parameter mass_lower: expected a number that is positive, got 0"):
+        model.with_parameters(mass_lower=0.0)  # the link has moments of inertia
+    with pytest.raises(kg.ModelError, match="row 1: parameter mass_lower: expected a number that is positive, got 0"):
+        kg.rollout(model, model.q0, steps=1, parameters={"mass_lower": [1.0, 0.0]})
 
 
 def test_names_wildcards_and_what_is_symbolic_already() -> None:
