@@ -261,4 +261,12 @@ class _Rows:
                 servos=starts.servos.of(row),
             )
         except ModelError as error:
-            raise ModelError(f"rollout: row {row}: {error}") from error
+            where = "rollout" if self._is_shared(str(error).split(maxsplit=1)[0].rstrip(":")) else f"rollout: row {row}"
+            raise ModelError(f"{where}: {error}") from error
+
+    def _is_shared(self, argument: str) -> bool:
+        """All simulations have the same of it; messages begin with the name of the argument that they are about."""
+        starts = self._starts
+        given = {"tau": starts.tau.counts, "wrenches": starts.wrenches.counts, "servos": starts.servos.counts}
+        shared = [name for name, counts in given.items() if set(counts.values()) <= {1}]
+        return argument in (*shared, "integrator", "contacts", "active")
