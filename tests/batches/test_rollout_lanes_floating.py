@@ -118,7 +118,9 @@ def assert_each_alone(found: Rollouts, each: Callable[[int], kg.Simulator]) -> N
 
 
 @pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.sweep if n == "body" else ()) for n in MECHANISMS])
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.sweep if n in ("body", "figure") else ()) for n in MECHANISMS]
+)
 def test_every_lane_makes_what_a_simulator_makes(name: str, integrator: str, made: list[int]) -> None:
     own, (q, v, tau) = model(name), starts(name)
     masses = np.linspace(0.5, 2.0, ROWS)

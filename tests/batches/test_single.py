@@ -31,7 +31,9 @@ def off(found: Array, right: Array) -> Array:
 # ---- Numbers
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.sweep if n == "every kind" else ()) for n in MECHANISMS]
+)
 def test_against_doubles(name: str) -> None:
     """A few roundings in most states, more where what is added up nearly cancels."""
     single, double = models(name)

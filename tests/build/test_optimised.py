@@ -51,7 +51,11 @@ def states(mechanism: Mechanism, model: kg.Model) -> dict[str, Array]:
     return moved | along | {"frame": place, "placed": turned}
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.sweep if n == "tree" else ()) for n in MECHANISMS])
+OFTEN = "contact"
+"""Has what the others have, and rows."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.sweep if n != OFTEN else ()) for n in MECHANISMS])
 def test_kernels_and_steps_are_those_without_optimisation(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     mechanism, models = MECHANISMS[name](), []
     for flags in ("-O0", ""):

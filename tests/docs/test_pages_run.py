@@ -52,7 +52,14 @@ PICTURES = {"contact": "contacts.png"}
 """What a page draws."""
 
 
-@pytest.mark.parametrize("name", [name for name, blocks in PAGES.items() if blocks])
+SELDOM = ("walking_robots",)
+"""Walks for long, as examples do, which are run by tests/walking and tests/api."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.sweep if name in SELDOM else ()) for name, blocks in PAGES.items() if blocks],
+)
 def test_page_runs(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
