@@ -62,14 +62,16 @@ def record(
 
     `exerted`: (k, width) torques in steps of it; no states without a start.
     """
+    at = np.arange(0, made.begun, every) if every else np.zeros(1, dtype=np.intp)
+    tau = exerted(at) if sink.torques and start else np.zeros(0)
     if sink.torques:
-        sink.last_tau = exerted(np.array([max(made.done - 1, 0)]))
+        sink.last_tau = tau if start and made.begun == 1 else exerted(np.array([max(made.done - 1, 0)]))
     if start is None:
         return
-    at = np.arange(0, made.begun, every) if every else np.zeros(1, dtype=np.intp)
     t = np.asarray((start.step + at) * by.dt, dtype=np.float64)
-    states = np.vstack([start.q, made.q_log])[: at.size], np.vstack([start.v, made.v_log])[: at.size]
-    tau = exerted(at) if sink.torques else np.zeros(0)
+    states = start.q[None], start.v[None]
+    if at.size > 1:
+        states = np.vstack([start.q, made.q_log])[: at.size], np.vstack([start.v, made.v_log])[: at.size]
     work = None
     if start.work is not None and made.work_log is not None:
         work = np.concatenate([start.work[None], made.work_log])[: at.size]
