@@ -53,6 +53,9 @@ def test_a_mesh_of_a_box_is_a_box(suffix: str, tmp_path: Path) -> None:
 def test_any_real_number_scales_a_mesh(half: float) -> None:
     assert shapes.mesh("b.stl", scale=half) == shapes.mesh("b.stl", scale=0.5)
     assert shapes.mesh("b.stl", scale=np.int64(2)).size == (2.0, 2.0, 2.0)
+    few = shapes.mesh("b.stl", hull=True, most=5)
+    assert shapes.mesh("b.stl", hull=True, most=np.int64(5)) == few
+    assert replace(few, mask=np.uint8(3)) == replace(few, mask=3)
 
 
 def test_a_mesh_falls_as_the_points_do(tmp_path: Path) -> None:

@@ -88,8 +88,9 @@ class Shape:
             object.__setattr__(self, "heights", _grid(self.heights))
         if self.kind == "convex":
             object.__setattr__(self, "vertices", check_points(self.vertices, "convex"))
-        if isinstance(self.most, bool) or not isinstance(self.most, int) or self.most < 4:
+        if isinstance(self.most, bool) or not isinstance(self.most, numbers.Integral) or self.most < 4:
             raise ModelError(f"{self.kind}: most must be a whole number of at least 4 vertices, got {shown(self.most)}")
+        object.__setattr__(self, "most", int(self.most))
 
     def _length(self, value: float, what: str) -> float:
         """A positive length; a mesh may be mirrored, a capsule or cylinder may be flat."""
@@ -122,9 +123,9 @@ def parts_of(links: Iterable[Any], shapes: Iterable[Shape]) -> set[str]:
 
 def check_bits(value: Any, what: str) -> int:
     """A whole number of 32 bits."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 32:
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not 0 <= int(value) < 1 << 32:
         raise ModelError(f"{what}: must be a whole number of 32 bits, got {shown(value)}")
-    return value
+    return int(value)
 
 
 _SIZES: dict[str, tuple[str, ...]] = {
