@@ -181,7 +181,8 @@ class Simulator:
 
         `progress`: True for a bar at a terminal (needs rich), or a function that is told the fraction done. Errors are
         those of `step`, with the trajectory so far in their `trajectory`, and so is KeyboardInterrupt (Ctrl-C), after
-        which the motion may go on. Its `events` are those of this run.
+        which the motion may go on. Its `events` are those of this run. A StepWarning names a gimbal of which an axis
+        turns by more than 0.5 rad in one step of the recorded states.
         ModelError before anything moves if this machine cannot hold what is to be recorded: see `every`.
         """
         steps, every = steps_in(duration, self.dt), as_count("every", every, least=1)
