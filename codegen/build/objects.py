@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import lru_cache
 from pathlib import Path
 from queue import PriorityQueue
 from typing import Any, Self
@@ -44,7 +45,7 @@ class Compilers:
         self._stop, self._failed = beside or threading.Event(), threading.Event()
         self._waiting: PriorityQueue[tuple[int, str, list[str]]] = PriorityQueue()
         self._jobs: dict[str, Future[None]] = {}
-        self._read: dict[str, tuple[int, list[str]]] = {}
+        self._read: dict[str, tuple[int, tuple[str, ...]]] = {}
 
     def add(self, commands: Commands) -> None:
         """Files that are there with all that they include; those that were added before are left out."""
@@ -114,12 +115,12 @@ def compile_module(
     commands = {name: flags for name, flags in object_commands(sources, toolchain).items() if name not in library}
     if toolchain.include is None:
         made, plain = f"{module}.py", f"{module}.{PLATFORM_TAG}.so"
-        recompiler.make_py_source(_declarations(sources), module, str(folder / made))
+        recompiler.make_py_source(_declarations(sources.cdef), module, str(folder / made))
         _make(commands, library, toolchain, folder, plain, compilers, progress)
         return made, plain
     made = f"{module}.{PYTHON_TAG}.so"
     wrapper = f"{module}.cffi.c"
-    recompiler.make_c_source(_declarations(sources), module, sources.cdef, str(folder / wrapper))
+    recompiler.make_c_source(_declarations(sources.cdef), module, sources.cdef, str(folder / wrapper))
     commands[wrapper] = ["-O0", "-fPIC", "-I", toolchain.include]  # it only passes arguments on: half the time, as fast
     _make(commands, library, toolchain, folder, made, compilers, progress)
     return made, ""
@@ -137,9 +138,11 @@ def object_flags(own: Iterable[str], toolchain: Toolchain) -> list[str]:
     return ["-std=c99", *toolchain.architecture, *FLAGS, *own, *toolchain.tuning, *visible]
 
 
-def _declarations(sources: Sources) -> Any:
+@lru_cache(32)
+def _declarations(text: str) -> Any:
+    """Declarations as cffi understands them: variants of a mechanism often have the same, whose reading takes long."""
     ffi = cffi.FFI()
-    ffi.cdef(sources.cdef)
+    ffi.cdef(text)
     return ffi
 
 

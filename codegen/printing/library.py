@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -20,9 +20,12 @@ def includes(text: str) -> list[str]:
     return _INCLUDE.findall(text)
 
 
-def included_by(path: str, text: str) -> list[str]:
+def included_by(path: str, text: str) -> tuple[str, ...]:
     """The paths of what the text of a file includes, which it tells from its folder."""
-    return [posixpath.normpath(posixpath.join(posixpath.dirname(path), other)) for other in includes(text)]
+    return tuple(posixpath.normpath(posixpath.join(posixpath.dirname(path), other)) for other in includes(text))
+
+
+_included_by = lru_cache(512)(included_by)  # for the library, whose texts every model asks for
 
 
 def library_of(texts: Iterable[str]) -> dict[str, str]:
@@ -56,7 +59,7 @@ def included(library: Mapping[str, str], roots: Iterable[str]) -> dict[str, str]
         if name not in library:
             raise InternalError(f"there is no {name} in the C library")
         found[name] = library[name]
-        wanted += included_by(name, library[name])
+        wanted += _included_by(name, library[name])
     return dict(sorted(found.items()))
 
 

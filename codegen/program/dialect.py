@@ -75,6 +75,8 @@ class Dialect:
 
     def _signed(self, expr: sympy.Expr, names: Names) -> tuple[bool, str]:
         """Whether it is negative, and the text of its size."""
+        if expr.is_Symbol:
+            return False, names.get(expr, expr.name)
         if expr.is_Number:
             value = float(expr)
             return value < 0, self.literal(abs(value))
@@ -90,6 +92,8 @@ class Dialect:
         return value < 0, "*".join(factors)
 
     def _factor(self, expr: sympy.Expr, names: Names) -> str:
+        if expr.is_Symbol:
+            return names.get(expr, expr.name)
         text = self.expression(expr, names)
         return f"({text})" if expr.is_Add or (expr.is_Number and float(expr) < 0) else text
 

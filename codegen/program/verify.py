@@ -59,14 +59,13 @@ def _check(function: Function, expr: sympy.Expr, read: Set[sympy.Symbol], known:
 def _check_operations(function: Function, expr: sympy.Expr, depth: int = 0) -> None:
     if depth > MAX_DEPTH:
         raise InternalError(f"{function.name}: an expression is deeper than {MAX_DEPTH}")
-    if expr.is_Symbol:
-        return
     try:
         kind = kind_of(expr)
     except InternalError as error:
         raise InternalError(f"{function.name}: {error}") from None
     for arg in (expr.base,) if kind == "reciprocal" else expr.args:
-        _check_operations(function, arg, depth + 1)
+        if not arg.is_Symbol:  # as most are
+            _check_operations(function, arg, depth + 1)
 
 
 def _is_atom(expr: sympy.Expr) -> bool:
