@@ -30,7 +30,13 @@ def state(model: kg.Model) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return (q, *model.dependent_motion(q, *rng.normal(size=(2, model.nv))))
 
 
-@pytest.mark.parametrize("make", [arm, lambda: four_bar(1.0, 2.0, 2.5, 3.0)], ids=["arm", "four-bar"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(arm, id="arm"),
+        pytest.param(lambda: four_bar(1.0, 2.0, 2.5, 3.0), id="four-bar", marks=pytest.mark.sweep),
+    ],
+)
 def test_what_was_not_compiled_is_compiled_when_asked_for(make: Callable[[], kg.Mechanism], tmp_path: Path) -> None:
     mechanism = make()
     model, complete = kg.compile(mechanism, cache=tmp_path), kg.compile(mechanism, complete=True)

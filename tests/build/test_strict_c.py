@@ -92,7 +92,14 @@ SAMPLES: dict[str, Callable[[], Sources]] = {
 MORE = (
     *("pendulum", "floating", "four-bar", "two loops", "mimics", "sprung loops", "no reference"),
     *("contact", "contact and loops", "rolling", "rolling and rows", "rows", "library", "library with contact"),
-    *("step, few kinds", "step, spherical", "step, every kind", "loops by rows", "rolling in a library"),
+    *(
+        "step, few kinds",
+        "step, spherical",
+        "step, every kind",
+        "loops by rows",
+        "rolling in a library",
+        "library with limits",
+    ),
 )
 """What the others have too."""
 

@@ -21,7 +21,6 @@ NOTEBOOKS = sorted((ROOT / "examples/notebooks").glob("*.ipynb"))
 AS_CODE = (
     "tour",
     "torque_by_cause",
-    "walking_on_contact",
     "control_with_derivatives",
     "fourbar_and_jansen",
     "double_pendulum_to_c",
@@ -29,6 +28,8 @@ AS_CODE = (
 """Run without a kernel, which they are given in the sweep: what they show is of kinds that the others show too."""
 LONG = "take_the_c_away"
 """Left to the sweep: it compiles again what tests of the command line compile."""
+WALKS = "walking_on_contact"
+"""Left to the sweep too: what tests of walking make."""
 
 
 def copied(notebook: Path, folder: Path) -> Path:
@@ -39,7 +40,10 @@ def copied(notebook: Path, folder: Path) -> Path:
 
 @pytest.mark.parametrize(
     "notebook",
-    [pytest.param(n, marks=pytest.mark.sweep if n.stem in (*AS_CODE, LONG) else (), id=n.stem) for n in NOTEBOOKS],
+    [
+        pytest.param(n, marks=pytest.mark.sweep if n.stem in (*AS_CODE, LONG, WALKS) else (), id=n.stem)
+        for n in NOTEBOOKS
+    ],
 )
 def test_notebook_runs(notebook: Path, tmp_path: Path) -> None:
     """Without an error or a warning, and with a picture, a page or an equation to look at."""

@@ -19,8 +19,8 @@ from support.contact.dropped import simulator as dropped
 from support.live import LiveMotion
 from support.live_scenes import PENDULUM, SCENES, boxes, caught, held_arm, pendulum, served_bars
 
-QUICK = ("double pendulum, driven", "four-bar, served", "caught and let go", "boxes on a floor")
-"""Torques, wrenches and servos; a loop; changes of structure; contact."""
+QUICK = ("double pendulum, driven", "four-bar, served", "caught and let go")
+"""Torques, wrenches and servos; a loop; changes of structure and contact."""
 
 
 @pytest.fixture(scope="module", params=[pytest.param(n, marks=() if n in QUICK else pytest.mark.sweep) for n in SCENES])

@@ -52,7 +52,7 @@ def steps_of(model: Model, start: np.ndarray, seeds: int, speed: float, first: i
     [
         pytest.param(stiff_dolls, None, 0.003, 1e-3, marks=pytest.mark.sweep),  # by sweeps alone their feet break loose
         pytest.param(tied_dolls, None, 0.003, 1e-3, marks=pytest.mark.sweep),  # 0.007, 4e-3 m/s
-        (holding_dolls, {"hand0"}, 0.005, 2e-3),  # 0.007, 7e-2 m/s
+        pytest.param(holding_dolls, {"hand0"}, 0.005, 2e-3, marks=pytest.mark.sweep),  # 0.007, 7e-2 m/s
     ],
 )
 def test_rows_of_all_kinds_reach_the_tolerance(make, active, told, proven) -> None:

@@ -66,6 +66,7 @@ def test_each_row_of_a_rollout_has_its_own() -> None:
         assert np.array_equal(found.q[row, -1], end(opened().with_parameters(mu=value)))
 
 
+@pytest.mark.sweep
 def test_feet_of_closed_mechanisms_and_of_libraries() -> None:
     made = [kg.compile(kg.parametrise(walker(), "friction of shank_*")), kg.compile(walker())]
     assert dict(made[0].parameters) == {"friction_shank_l": 0.8, "friction_shank_r": 0.8}

@@ -27,7 +27,10 @@ NUMERIC = {
     **{f"planar-{n}": (planar_closed, (n, n)) for n in (1, 2, 3, 4)},
 }
 
-MORE = ("planar-2", "planar-3", "planar-4", "spatial, prismatic", "spatial, helical", "floating, two loops")
+MORE = (
+    *("planar-2", "planar-3", "planar-4", "spatial, prismatic", "spatial, universal", "spatial, helical"),
+    "floating, two loops",
+)
 
 
 @cache
