@@ -287,6 +287,14 @@ def test_compiler_bounds_and_total_mass(read):
     assert_moves_as(read(text), mujoco.MjModel.from_xml_string(text))
 
 
+@pytest.mark.parametrize("geom", ["", '<geom size=".2" group="4"/>', '<geom size=".2" mass="0"/>', '<geom size=".2"/>'])
+def test_geoms_that_add_up_to_no_mass_leave_the_inertial(read, geom):
+    own = '<inertial pos=".5 0 0" mass="2" diaginertia=".3 .2 .25"/>'
+    text = f"""<mujoco><compiler inertiafromgeom="true" inertiagrouprange="0 3"/><worldbody><body name="a">
+    <joint axis="0 1 0"/>{own}{geom}</body></worldbody></mujoco>"""
+    assert_moves_as(read(text), mujoco.MjModel.from_xml_string(text))
+
+
 def test_mesh_assets_are_names(read):
     text = """<mujoco><asset><mesh name="m" file="../secret/m.stl" scale="2 2 2"/></asset><worldbody>
     <body name="a"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/></body>

@@ -87,16 +87,18 @@ def _reaching(node: Node, kind: str, ends: Sequence[float], size: tuple[float, .
 
 
 def body_mass(body: Node, geoms: Sequence[Geom], settings: Compiler, moves: bool) -> Mass:
-    """Mass, mass centre and inertia about it, from <inertial> or from the geoms as <compiler inertiafromgeom> says.
+    """Mass, mass centre and inertia about it, from <inertial> or from the geoms as <compiler inertiafromgeom> says; of
+    geoms that add up to no mass the <inertial> stays.
 
     Where nothing moves, a mesh counts without mass: its inertia is not computed, and has no effect.
     """
     inertial = body.child("inertial")
+    found: Mass = (0.0, ZERO, (ZERO, ZERO, ZERO))
     if settings.inertiafromgeom == "true" or (inertial is None and settings.inertiafromgeom == "auto"):
         counted = geoms if moves else [geom for geom in geoms if geom.kind not in MESHES]
         found = _from_geoms(counted, settings)
-    else:
-        found = (0.0, ZERO, (ZERO, ZERO, ZERO)) if inertial is None else _explicit(inertial, settings)
+    if inertial is not None and found[0] == 0.0:
+        found = _explicit(inertial, settings)
     return _bounded(found, settings)
 
 
