@@ -12,6 +12,7 @@ import kinegen as kg
 from kinegen.codegen.analysis.contact.collision_pairs import touching
 from kinegen.codegen.analysis.contact.rules import ContactRules
 from kinegen.codegen.mechanism import load
+from kinegen.codegen.mechanism.geometry.shapes import Shape
 from kinegen.runtime import Simulator
 from kinegen.runtime.errors import ModelError
 
@@ -52,14 +53,16 @@ def test_pairs_and_friction_are_mujocos(merge: bool, tmp_path: Path) -> None:
         assert found[pair] == pytest.approx(friction)
 
 
-def test_geoms_without_friction_and_with_priority(tmp_path: Path) -> None:
+def test_geoms_with_priority_and_condim_without_sense(tmp_path: Path) -> None:
     text = """<mujoco><worldbody><geom type="plane" size="1 1 1" condim="1"/>
     <body><freejoint/><geom size="0.1" condim="{}" {}/></body></worldbody></mujoco>"""
-    for condim, friction in (("1", 0.0), ("3", 1.0)):
-        table = touching(load(_write(text.format(condim, ""), tmp_path)), ContactRules())
-        assert [pair.friction for pair in table.pairs] == [friction]
     with pytest.warns(UserWarning, match="priority is not read"):
         load(_write(text.format("3", 'priority="1"'), tmp_path))
+    with pytest.raises(ModelError, match="'condim' must be one of"):
+        load(_write(text.format("2", ""), tmp_path))
+    for wrong in (2, 3.5, True):
+        with pytest.raises(ModelError, match="condim must be 1, 3, 4 or 6"):
+            Shape("sphere", (1.0,), condim=wrong)  # type: ignore[arg-type]
 
 
 def test_a_body_of_three_hinges_rests_within_itself(tmp_path: Path) -> None:

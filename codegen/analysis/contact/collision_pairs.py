@@ -211,7 +211,8 @@ class _Surfaces:
 
     def __init__(self, placed: Sequence[Placed], rules: ContactRules) -> None:
         self._placed, self._rules = placed, rules
-        looks = [(s.friction, s.restitution, s.torsion, s.rolling, s.combine) for s in (x.shape for x in placed)]
+        shapes = [x.shape for x in placed]
+        looks = [(s.friction, s.restitution, s.torsion, s.rolling, s.combine, s.condim) for s in shapes]
         numbers = {look: k for k, look in enumerate(looks)}
         self._look = [numbers[look] for look in looks]
         self._known: dict[tuple[int, int], Touch] = {}

@@ -101,14 +101,14 @@ class ContactRules:
 
     @typed
     def surface(self, link_a: str, a: Shape, link_b: str, b: Shape) -> Touch:
-        """What holds between two shapes."""
-        order = list(COMBINE)
+        """What holds between two shapes: of their coefficients those that the larger `condim` has."""
+        order, resisted = list(COMBINE), max(_resisted(a), _resisted(b))
         rule = self.combine or order[max(order.index(a.combine), order.index(b.combine))]
         touch = Touch(
-            combined(rule, a.friction, b.friction),
+            combined(rule, a.friction, b.friction) if resisted >= 3 else 0.0,
             max(a.restitution, b.restitution),
-            COMBINE[rule](a.torsion, b.torsion),
-            COMBINE[rule](a.rolling, b.rolling),
+            COMBINE[rule](a.torsion, b.torsion) if resisted >= 4 else 0.0,
+            COMBINE[rule](a.rolling, b.rolling) if resisted >= 6 else 0.0,
         )
         for first, second, said in self.pairs:
             if meet((first, second), (link_a, a.part), (link_b, b.part)):
@@ -121,6 +121,11 @@ class ContactRules:
         """Category and mask of a shape: two may touch if the category of one meets the mask of the other."""
         own = [(category, mask) for name, category, mask in self.groups if name in (link, shape.part)]
         return own[-1] if own else (shape.category, shape.mask)
+
+
+def _resisted(shape: Shape) -> int:
+    """Its `condim`, or where none is given what its own coefficients ask for."""
+    return shape.condim or (6 if shape.rolling > 0.0 else 4 if shape.torsion > 0.0 else 3)
 
 
 def meet(pair: tuple[str, str], a: Collection[str], b: Collection[str]) -> bool:

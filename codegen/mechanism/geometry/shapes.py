@@ -16,7 +16,7 @@ from .. import checks
 from ..pose import COINCIDENT, Pose
 from ..types import Number, Vector
 from .polyhedron import check_points
-from .surface import COMBINE, Combine, check_arm, check_friction, check_restitution
+from .surface import COMBINE, Combine, check_arm, check_condim, check_friction, check_restitution
 
 ShapeKind = Literal["sphere", "box", "capsule", "cylinder", "plane", "height_field", "convex", "mesh"]
 
@@ -34,7 +34,8 @@ class Shape:
     `friction` μ >= 0, a number or a symbol, which is a run-time parameter; `restitution` in [0, 1]; `torsion`,
     `rolling` [m] >= 0: moment about the normal and across it, over the normal force, up to which the shapes do not turn
     against each other. `combine`: the friction of two shapes (all three), "geometric" mean √(μ_a μ_b), "min", "product"
-    or "max", the later of their two rules in this order.
+    or "max", the later of their two rules in this order. `condim` as in MJCF: the larger of two says
+    what friction they have, 1: none, 3: sliding, 4: torsional too, 6: rolling too; None: what its own coefficients ask.
     `file`: the name of a mesh, opened when contact is compiled, relative to `folder` and bound to what lies about it
     where a model file names it; `hull`: a mesh that is not convex is taken as its hull.
     Two shapes may touch if a bit of the `category` of one is in the `mask` of the other.
@@ -58,6 +59,7 @@ class Shape:
     torsion: float = 0.0
     rolling: float = 0.0
     part: str = ""
+    condim: int | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.kind, str) or self.kind not in _SIZES:
@@ -78,6 +80,8 @@ class Shape:
             raise ModelError(
                 f"{self.kind}: unknown rule {shown(self.combine)}{checks.nearest(self.combine, [*COMBINE])}"
             )
+        if self.condim is not None:
+            object.__setattr__(self, "condim", check_condim(self.condim, self.kind))
         if not isinstance(self.part, str):
             raise ModelError(f"{self.kind}: part must be the name of a link, got {shown(self.part)}")
         if not isinstance(self.hull, bool):

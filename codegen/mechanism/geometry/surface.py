@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Literal
+from numbers import Integral
+from typing import Any, Literal
 
 import sympy
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 
 from .. import checks
 from ..types import Number
@@ -60,3 +61,10 @@ def check_arm(value: float, what: str) -> float:
     if arm < 0.0:
         raise ModelError(f"{what} must not be negative, got {arm}")
     return arm
+
+
+def check_condim(value: Any, what: str) -> int:
+    """A number of directions in which two shapes may resist each other, the normal among them."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) not in (1, 3, 4, 6):
+        raise ModelError(f"{what}: condim must be 1, 3, 4 or 6, got {shown(value)}")
+    return int(value)

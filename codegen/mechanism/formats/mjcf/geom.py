@@ -184,15 +184,15 @@ def _bounded(found: Mass, settings: Compiler) -> Mass:
 def shapes_of(geoms: Sequence[Geom], assets: Assets, link: str) -> list[Shape]:
     """Shapes of the geoms that can touch something (contype or conaffinity); a warning names those not to be had.
 
-    The larger friction of two geoms holds, as in MuJoCo; of its own a geom has sliding friction from condim 3 on,
-    torsional from 4 on, rolling with 6.
+    As in MuJoCo the larger friction of two geoms holds, and which of the three there are the larger condim says.
     """
     result = []
     for geom in geoms:
         node = geom.node
         if node.number("contype", 1.0) == 0.0 and node.number("conaffinity", 1.0) == 0.0:
             continue
-        friction, torsion, rolling = _friction(node)
+        given = (node.numbers("friction", (1, 2, 3)) or [])[:3]
+        friction, torsion, rolling = (*given, *FRICTION[len(given) :])
         if node.number("priority", 0.0) != 0.0:
             warn(f"{node.where}: priority is not read; the larger friction of two geoms holds")
         surface: dict[str, Any] = {
@@ -202,6 +202,7 @@ def shapes_of(geoms: Sequence[Geom], assets: Assets, link: str) -> list[Shape]:
             "combine": "max",
             "torsion": torsion,
             "rolling": rolling,
+            "condim": int(choice(node, "condim", "3", "1", "3", "4", "6")),
         }
         with node.located(link):
             shape = shape_of(geom, assets)
@@ -231,12 +232,3 @@ def shape_of(geom: Geom, assets: Assets) -> Shape | None:
             mesh = assets.meshes.get(name, Mesh(name))
             return Shape("mesh", mesh.scale, geom.pose * mesh.pose, file=mesh.file)
     return None
-
-
-def _friction(node: Node) -> tuple[float, float, float]:
-    """Coefficients of sliding, torsional [m] and rolling [m] friction that a geom has of its own."""
-    given = (node.numbers("friction", (1, 2, 3)) or [])[:3]
-    directions = node.number("condim", 3.0)
-    each = zip((*given, *FRICTION[len(given) :]), (3.0, 4.0, 6.0), strict=True)
-    sliding, torsion, rolling = (value if directions >= least else 0.0 for value, least in each)
-    return sliding, torsion, rolling

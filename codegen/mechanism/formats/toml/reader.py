@@ -59,7 +59,8 @@ SOLIDS: dict[str, Callable[..., Matrix]] = {
 SHAPES: tuple[ShapeKind, ...] = ("sphere", "box", "capsule", "cylinder", "plane", "height_field", "convex", "mesh")
 VISUAL = ("link", "colour", "stretch")
 SURFACE = ("friction", "restitution", "torsion", "rolling")
-SHAPE = (*SHAPES, "scale", "size", "most", "hull", "category", "mask", "combine", "part", *POSE, *SURFACE)
+PLAIN = ("most", "hull", "category", "mask", "combine", "part", "condim")
+SHAPE = (*SHAPES, "scale", "size", *PLAIN, *POSE, *SURFACE)
 TEXTS = ("name", "kind", "parent", "child")
 
 
@@ -306,5 +307,5 @@ def _shape(table: Table, at: _Place) -> Shape:
         raise at.error(f"mesh must be the name of a file, got {file!r}", "mesh")
     if kind in ("convex", "height_field"):
         numbers["vertices" if kind == "convex" else "heights"] = value
-    numbers |= {key: table[key] for key in ("most", "hull", "category", "mask", "combine", "part") if key in table}
+    numbers |= {key: table[key] for key in PLAIN if key in table}
     return _made(at, lambda: Shape(kind, sizes, pose, file=file, **numbers))

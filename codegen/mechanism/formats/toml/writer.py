@@ -27,7 +27,7 @@ from ...pose import COINCIDENT, Pose
 from ...types import IDENTITY
 from ..expression import expression
 
-UNSEEN = ("friction", "restitution", "torsion", "rolling", "combine", "category", "mask", "part")
+UNSEEN = ("friction", "restitution", "torsion", "rolling", "combine", "category", "mask", "part", "condim")
 ENDS = ("name", "kind", "parent", "child")
 
 
@@ -112,6 +112,7 @@ _USUAL = {
     "torsion": 0.0,
     "rolling": 0.0,
     "part": "",
+    "condim": None,
 }
 
 
