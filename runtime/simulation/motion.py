@@ -207,11 +207,11 @@ class Motion:
         start = None
         n, length = clock.span(n, moment)
         tau, n = self.drives.hand(stepper, clock, n, length, self.q, self.v)
-        if recorder and log and not clock.within:
-            start = Start(clock.steps, self.q.copy(), self.v.copy(), stepper.work)
+        if recorder and log:
+            start = Start(clock.steps, self.q.copy(), self.v.copy(), stepper.work, clock.within)
         every_logged = every if recorder and n > every else 0
         told = self._time.call(length)
-        note = partial(self._note, recorder, start, tau, every if length == clock.dt else None)
+        note = partial(self._note, recorder, start, tau, length, every if length == clock.dt else None)
         try:
             made = stepper.advance(self.q, self.v, tau, n, every_logged, length, table, told)
             note(made)
@@ -226,7 +226,9 @@ class Motion:
         self._last = Call(n, stepper, stepper.filled, self.drives.wrenches, self.q, self.v) if alone else None
         return made.done == n or made.part >= 0.0
 
-    def _note(self, recorder: Sink | None, start: Start | None, tau: Array, every: int | None, made: Advance) -> None:
+    def _note(
+        self, recorder: Sink | None, start: Start | None, tau: Array, length: float, every: int | None, made: Advance
+    ) -> None:
         """What was exerted in the steps made, and the states that they started from; said twice, it is noted once."""
         stepper = self.stepper
         if not made.begun:
@@ -234,7 +236,7 @@ class Motion:
         at = made.begun - 1
         self.exerted, self.served = stepper.driving_torques[at], stepper.servo_torques[at]
         if recorder:
-            record(recorder, start, made, every, partial(self.drives.exerted, stepper, tau), stepper)
+            record(recorder, start, made, length, every, partial(self.drives.exerted, stepper, tau), stepper)
 
     def repeat(self, n: int) -> bool:
         """n steps by the call that made the last n, if it would be the same but for constant torques; else none, False.

@@ -29,12 +29,16 @@ class Sink(Protocol):
 
 @dataclass(frozen=True)
 class Start:
-    """Where a call of many steps begins that are recorded: whole steps done, copies of q and v, the work until then."""
+    """Where a call of many steps begins that are recorded: whole steps done, copies of q and v, the work until then.
+
+    `within` [s]: of the next step; its state is recorded already, and the call goes on with that step.
+    """
 
     step: int
     q: Array
     v: Array
     work: Array | None
+    within: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,8 @@ class Block:
     """(k) times, (k, nq), (k, nv) states, (k, width) torques of their steps or none (0); where they are known, the
     parameters that tell what is connected in all of them, work (k, 7, nv) until then, and their contacts.
 
-    `start`: of the call that the states are of; None: they are of none.
+    `start`: of the call that the states are of; None: they are of none. `share`: of the last call in what was made of
+    the last step.
     """
 
     t: Array
@@ -53,12 +58,38 @@ class Block:
     work: Array | None = None
     contacts: tuple[Records, Counts] | None = None
     start: Start | None = None
+    share: float = 1.0
+
+    def joined(self, part: Block) -> Block:
+        """With one more part of the step of the last state: torques and forces are means over what was made of it.
+
+        Contacts of all parts stand one after the other, each where it was, with its share in the mean force.
+        """
+        share, tau, contacts = part.share, self.tau.copy(), self.contacts
+        if tau.size:
+            tau[-1] += share * (part.tau[0] - tau[-1])
+        if contacts is not None and part.contacts is not None:
+            (records, counts), (more, added) = contacts, part.contacts
+            records, counts, first = np.concatenate([records, more]), counts.copy(), len(records)
+            for name in ("force", "moment"):
+                records[name][first - counts[-1] : first] *= 1.0 - share
+                records[name][first:] *= share
+            counts[-1] += added[0]
+            contacts = records, counts
+        return replace(self, tau=tau, contacts=contacts, start=part.start)
 
 
 def record(
-    sink: Sink, start: Start | None, made: Advance, every: int | None, exerted: Callable[[Any], Array], by: Stepper
+    sink: Sink,
+    start: Start | None,
+    made: Advance,
+    length: float,
+    every: int | None,
+    exerted: Callable[[Any], Array],
+    by: Stepper,
 ) -> None:
-    """The states from which the steps of the last call went, each `every`-th; None: one part of a step was made.
+    """The states from which the steps of the last call, of `length` [s] each, went, each `every`-th; None: one part of
+    a step was made.
 
     `exerted`: (k, width) torques in steps of it; no states without a start.
     """
@@ -75,7 +106,9 @@ def record(
     work = None
     if start.work is not None and made.work_log is not None:
         work = np.concatenate([start.work[None], made.work_log])[: at.size]
-    sink.add(Block(t, *states, tau, by.structure, work, by.contact_log(), start))
+    length *= made.part if made.part > 0.0 else 1.0
+    share = length / (start.within + length)
+    sink.add(Block(t, *states, tau, by.structure, work, by.contact_log(), start, share))
 
 
 class Recorder:
@@ -100,12 +133,16 @@ class Recorder:
         last = self._blocks[-1] if self._blocks else None
         if last is not None and last.start is not None and last.start is block.start:
             return
+        if block.contacts is not None and self._first_pair:
+            block.contacts[0]["pair"] += self._first_pair
+        if block.start is not None and block.start.within:
+            if last is not None:  # else the run began within this step
+                self._blocks[-1] = last.joined(block)
+            return
         if block.structure is not None:  # one array for all blocks of the same
             before = last.structure if last is not None else None
             same = before is not None and np.array_equal(before, block.structure)
             block = replace(block, structure=before if same else block.structure.copy())
-        if block.contacts is not None and self._first_pair:
-            block.contacts[0]["pair"] += self._first_pair
         self._blocks.append(block)
 
     def move(self, model: Model) -> None:

@@ -40,6 +40,7 @@ class Trajectory:
     joints' velocities, if there are any. `events`: (t, what, to what). Where the structure changes, `structures` are
     the values of the model's parameters in each structure and `structure_of` (n) tells which one a state belongs to.
     `contacts[i]`: contacts of the step that starts at state i (none for the last), None where there was no contact.
+    Where events divided a step, `tau` and forces are means over it, and contacts those of all its parts.
     `work`: what all sources did until then, None where the simulator was not asked to sum it up.
     `energy` and `momentum` are computed when first asked for. Slices (`trajectory[10:20]`) are trajectories.
     """

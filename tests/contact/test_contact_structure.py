@@ -188,6 +188,22 @@ def test_parts_of_steps_leave_the_contacts_as_they_are():
     np.testing.assert_array_equal(again.contacts.force("hand"), first.contacts.force("hand"))
 
 
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_what_is_recorded_of_a_divided_step_are_means(integrator):
+    """The hand of 1 kg strikes the bar: forces times dt are its change of momentum wherever events divide the steps;
+    a torque that changes within a step is recorded as its mean."""
+    sim = falling(height=0.05, aside=0.0, active={"peg"}, integrator=integrator)
+    touch = np.sqrt(2 * 0.05 / 9.81)
+    for after in (-2e-4, 1e-5, 3.1e-4, 9e-4, 1.2e-3):
+        sim.at(touch + after, lambda s: None)
+    sim.at(0.0503, lambda s: setattr(s, "tau", {"pendulum": 2.0}))
+    trajectory = sim.run(0.15)
+    rise = np.diff(trajectory.v[:, sim.model.v_slice("fly")][:, 2])
+    np.testing.assert_allclose(trajectory.contacts.force("hand")[:-1, 2] * 1e-3, rise + 9.81e-3, rtol=0, atol=1e-11)
+    assert rise.max() > 0.4
+    np.testing.assert_allclose(trajectory.joint("pendulum")[2][49:52, 0], [0.0, 1.4, 2.0], rtol=0, atol=1e-12)
+
+
 @pytest.mark.sweep  # others cut in a run, and compile as much again (tests/topology)
 def test_an_unforeseen_cut_leaves_what_was_recorded():
     """In the middle of a run: contacts of the steps before and after it, by the names of the links."""
