@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -33,16 +36,19 @@ def test_unforeseen_connections_and_cuts_are_built_with_a_warning():
     sim.step(10)
 
 
-def test_an_unforeseen_cut_in_a_run_is_recorded_as_if_it_had_been_foreseen(tmp_path):
-    """Motion, torques and the joint itself by name, before and after; the same run with the cut declared agrees."""
+def chain(cuts):
     base = kg.Mechanism("chain_of_two", [ball("a"), ball("b")], [
         kg.Joint("pivot", "revolute", "world", "a", kg.Pose((0, 0, 2)), kg.Pose((0.5, 0, 0)), axis=(0, 1, 0)),
         kg.Joint("arm", "revolute", "a", "b", kg.Pose((-0.5, 0, 0)), kg.Pose((0.5, 0, 0)), axis=(0, 1, 0)),
     ])  # fmt: skip
-    hold = kg.Connection("hold", "a", "world", kg.spherical())
+    return kg.TopologyLibrary(base, [kg.Connection("hold", "a", "world", kg.spherical())], cuts)
+
+
+def test_an_unforeseen_cut_in_a_run_is_recorded_as_if_it_had_been_foreseen(tmp_path):
+    """Motion, torques and the joint itself by name, before and after; the same run with the cut declared agrees."""
     runs = []
     for cuts in ((), ("arm",)):
-        lib = kg.TopologyLibrary(base, [hold], cuts)
+        lib = chain(cuts)
         q, v = lib.state({"arm": 0.3}, {"arm": 8.0, "pivot": -1.0})
         sim = kg.Simulator(lib, q=q, v=v, tau={"arm": 2.0, "pivot": 1.0}, integrator="rk4", dt=2e-3)
         sim.at(0.51, lambda s: s.cut("arm"))
@@ -66,6 +72,32 @@ def test_an_unforeseen_cut_in_a_run_is_recorded_as_if_it_had_been_foreseen(tmp_p
     again = kg.Trajectory.load(tmp_path / "run.npz", model=found.model)
     assert np.array_equal(again.joint("arm")[0], found.joint("arm")[0])
     assert np.array_equal(again[3:5].joint("arm")[2], found.joint("arm")[2][3:5])
+
+
+def swinging(cuts, **driven_by):
+    """The arm swings, and is cut after 30 steps."""
+    lib = chain(cuts)
+    q, v = lib.state({"arm": 0.3}, {"arm": 2.0, "pivot": -1.0})
+    sim = kg.Simulator(lib, q=q, v=v, integrator="rk4", **driven_by)
+    sim.step(30)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", kg.TopologyWarning)
+        sim.cut("arm")
+    return sim
+
+
+def test_rows_of_wrenches_go_on_in_copies_after_a_library_was_built_anew():
+    """As they go on where the cut was declared, to the last row."""
+    rows = np.random.default_rng(0).normal(size=(60, 6))
+    declared, sim = (swinging(cuts, wrenches={"b": rows}) for cuts in (("arm",), ()))
+    twins = [declared, sim, copy.copy(sim), pickle.loads(pickle.dumps(sim))]
+    for twin in twins:
+        twin.step(30)
+        place = twin.model.frame_pose(twin.q, "b")
+        assert np.abs(place - declared.model.frame_pose(declared.q, "b")).max() < 1e-9
+        with pytest.raises(kg.SimulationError, match=r"wrenches: their 60 rows, .* end at t = 0.06 s"):
+            twin.step()
+    assert np.array_equal(twins[2].q, sim.q) and np.array_equal(twins[3].q, sim.q)
 
 
 def test_a_connection_that_locks_everything_stops_the_motion():

@@ -78,13 +78,9 @@ class Loads:
             )
         return Acting(self._fixed.place, rows)
 
-    def moved(self, model: Model, step: int) -> Loads:
-        """The same wrenches in a model that has these frames on other links; `step`: the present one."""
-        moved = Loads(model, self._given, self.first)
-        if moved._fixed is not None and moved._fixed.rows.ndim == 2:
-            moved._fixed = Acting(moved._fixed.place, moved._fixed.rows[step - self.first :])
-            moved.first = step
-        return moved
+    def moved(self, model: Model) -> Loads:
+        """The same wrenches in a model that has these frames on other links."""
+        return Loads(model, self._given, self.first)
 
     def _read(self, what: str, given: Any) -> Acting:
         """ModelError that names the wrench for an unknown link, a wrong shape or what is no number."""
