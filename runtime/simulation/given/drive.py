@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -85,13 +85,15 @@ class Drive:
         """Before a state that does not follow from the last one: a function is asked anew."""
         self._answer = _NONE
 
-    def moved(self, model: Model, step: int) -> Drive:
-        """The same torques, by joint, from `step` on in a model that has these joints in other places."""
-        if self.asks:
+    def moved(self, model: Model, step: int, driven: Collection[str]) -> Drive:
+        """The same torques, by joint, from `step` on in a model that has these joints in other places: of the joints
+        that were told one, those whose motion is given left out."""
+        if self.asks or self._given is None:
             return Drive(model, self._given, step)
         rows = self._fixed[step - self.first :] if self._fixed.ndim == 2 else self._fixed
-        known = torque_entries(model.manifest)
-        return Drive(model, {name: rows[..., at] for name, at in self._entries.items() if name in known}, step)
+        told = self._given if isinstance(self._given, Mapping) else self._entries
+        kept = [name for name in told if name in torque_entries(model.manifest) and name not in driven]
+        return Drive(model, {name: rows[..., self._entries[name]] for name in kept}, step)
 
     def _rows(self, given: Any) -> Array:
         """(width) or (n, width)."""

@@ -52,7 +52,7 @@ class Drives:
     def moved(self, model: Model, step: int, driven: Driven) -> Drives:
         """The same, by name, from `step` on in a model that has these joints in other places; `driven` is of it."""
         servos = Servos(model, self.servos.given, self.servos.first)
-        return Drives(self.tau.moved(model, step), self.wrenches.moved(model), driven, servos)
+        return Drives(self.tau.moved(model, step, driven.names), self.wrenches.moved(model), driven, servos)
 
     def hand(self, stepper: Stepper, clock: Clock, n: int, length: float, q: Array, v: Array) -> tuple[Array, int]:
         """Hands the stepper what drives its next call, of up to n steps of `length` [s].
