@@ -128,7 +128,7 @@ def _wrench(
         return raw[:, :3], np.cross(arm, raw[:, :3]) + free
     if kind == 3:
         x12, x34, y14, y23, z1, z2, z3, z4 = raw.T
-        a, b = origin[:2]
+        a, b = np.abs(origin[:2])  # of the sensors from the middle: distances, which some files write negated
         force = np.column_stack([x12 + x34, y14 + y23, z1 + z2 + z3 + z4])
         moments = (b * (z1 + z2 - z3 - z4), a * (z2 + z3 - z1 - z4), b * (x34 - x12) + a * (y14 - y23))
         return force, np.column_stack(moments) + np.cross(force, [0.0, 0.0, origin[2]])

@@ -70,6 +70,22 @@ def test_plates_are_those_of_ezc3d(tmp_path: Path, kind: int, real: bool) -> Non
     np.testing.assert_allclose(about, sign * 1e-3 * theirs["moment"].T, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("origin", [(120.0, 200.0, -40.0), (120.0, 200.0, 40.0), (-120.0, -200.0, 40.0)])
+def test_eight_sensors_feel_a_load_where_it_stands(tmp_path: Path, origin: tuple[float, float, float]) -> None:
+    """Right above the first sensor, whether a file writes how far the sensors are below the surface or where, and
+    whether their distances were negated with it."""
+    parameters = {("FORCE_PLATFORM", "ORIGIN"): np.array(origin)[:, None]}
+    text = sample(3, parameters=parameters)
+    text.analogs[:] = 0.0
+    text.analogs[:, 5] = -800.0
+    _, (plate,) = read(tmp_path, text)
+    x, across = (CORNERS[0] - CORNERS[1]) / 600.0, CORNERS[0] - CORNERS[3]
+    expected = CORNERS.mean(axis=0) + 120.0 * x + 200.0 * across / np.linalg.norm(across)
+    np.testing.assert_allclose(plate.point[0], 1e-3 * expected, atol=1e-9)
+    np.testing.assert_allclose(np.linalg.norm(plate.force[0]), 800.0)
+    np.testing.assert_allclose(plate.moment[0], 0.0, atol=1e-9)
+
+
 def test_a_plate_that_tells_its_centre_of_pressure(tmp_path: Path) -> None:
     text = sample(1)
     _, (plate,) = read(tmp_path, text)
