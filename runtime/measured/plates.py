@@ -68,8 +68,9 @@ class PlateRecord:
         return replace(self, t=self.t + as_number("seconds", seconds))
 
     def low_passed(self, cutoff: float) -> PlateRecord:
-        """Force and moment about the world's origin without what is faster than `cutoff` [Hz]; the point is the one at
-        which the smooth force has them.
+        """Force and moment about the world's origin without what is faster than `cutoff` [Hz]. The points stay those
+        that were measured, and the free moment, which then has parts along the plate too, makes up for what the smooth
+        force does not tell there: they are no centres of pressure of it.
         """
         rate = sample_rate(self.t, f"{self.file}: time of plate '{self.name}'")
         force = low_pass(self.force, rate, cutoff)

@@ -108,6 +108,7 @@ def test_smoothing_a_plate_keeps_its_wrench() -> None:
     plate = kg.PlateRecord("lab", "p", t, force, point, np.zeros_like(force)).low_passed(10.0)
     about = np.cross(plate.point, plate.force) + plate.moment
     assert np.allclose(about, np.cross(point, force), atol=0.05)
+    assert np.array_equal(plate.point, point)
 
 
 def cut(text: str, old: str, new: str) -> str:
