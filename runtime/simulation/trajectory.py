@@ -118,7 +118,8 @@ class Trajectory:
     def joint(self, name: str) -> tuple[Array, Array, Array]:
         """(n, nq_j) q, (n, nv_j) v and (n, nv_j) tau of one joint; of a cut joint as well where the model is known.
 
-        The angles of a cut joint are counted over turns from state to state.
+        The angles of a cut joint are counted over turns from state to state, from within half a turn of 0 in the first
+        one: of a later run, and of a slice, whole turns may be missing that the simulator (`kg.angle`) counts.
         """
         for j in self.joints if isinstance(name, str) else ():
             if j.name == name:

@@ -67,6 +67,8 @@ def test_an_unforeseen_cut_in_a_run_is_recorded_as_if_it_had_been_foreseen(tmp_p
         for ours, theirs in zip(found.joint(name), expected.joint(name), strict=True):
             assert np.abs(ours[held] - theirs[held]).max() < 1e-6  # other coordinates before the cut
     assert found.joint("arm")[0][50] > np.pi  # counted over turns
+    later = found[50:].joint("arm")[0]  # from within half a turn of 0
+    assert abs(later[0]) < np.pi and np.allclose(later + 2.0 * np.pi, found.joint("arm")[0][50:])
     assert found.joint("arm")[2][:, 0] == pytest.approx(np.where(found.t < 0.51, 2.0, 0.0))  # of what is cut: none
     found.save(tmp_path / "run.npz")
     again = kg.Trajectory.load(tmp_path / "run.npz", model=found.model)
