@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, load
+from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, Shape, load
 from kinegen.codegen.mechanism.formats.toml.writer import save
 from kinegen.codegen.mechanism.geometry.polyhedron import Polyhedron, box_polyhedron, hull
 from kinegen.runtime import Simulator
@@ -147,14 +147,23 @@ def test_prisms_stand_on_each_other_on_points_that_stay() -> None:
     assert len(seen) == 24 and all(len(history[i]) == 24 for i in range(500, 1999, 100))
 
 
-def test_a_fast_hull_does_not_sink_in() -> None:
-    """64 corners at 30 m/s, on whose way in a step most of the hull lies: none of the low ones is left out."""
+@pytest.mark.parametrize(
+    "ground",
+    [
+        shapes.plane(),
+        shapes.box((4, 4, 1), pose=Pose((0, 0, -0.5))),
+        shapes.height_field(np.zeros((9, 9)), (4, 4)),
+    ],
+    ids=["plane", "box", "field"],
+)
+def test_a_fast_hull_does_not_sink_in(ground: Shape) -> None:
+    """64 corners at 100 m/s, on whose way in a step most of the hull lies: none of the low ones is left out."""
     corners = points(64, 5)
-    model = scene("thrown", [solid("b", shapes.convex(corners))], [shapes.plane()])
-    for turn in np.random.default_rng(1).normal(size=(6, 4)):
-        down = Rotation.from_quat(turn).inv().apply((1, 0, -30))
+    model = scene("thrown", [solid("b", shapes.convex(corners))], [ground])
+    for turn in np.random.default_rng(1).normal(size=(12, 4)):
+        down = Rotation.from_quat(turn).inv().apply((1, 0, -100))
         sim = Simulator(model, q=np.r_[0, 0, 0.3, turn / np.linalg.norm(turn)], v=np.r_[down, 0, 0, 0])
-        for _ in range(60):
+        for _ in range(30):
             sim.step()
             heights = Rotation.from_quat(sim.q[3:]).apply(corners)[:, 2] + sim.q[2]
             assert heights.min() > -3e-4

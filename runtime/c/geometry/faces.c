@@ -34,8 +34,8 @@ int kg_facing(const kg_placed *s, const double *n)
 /* Ways in which a solid may have tipped by the end of a step: by the first slope towards eight sides, not at all, by
  * the other slopes. What would sink in after that weighs by 1/slope²: corners of a face that lies flat come before all
  * else, and on round solids, which rise by x²/2r, each slope counts as much as another. */
-enum { LITTLE_TIPPED = 9, WAYS = 25 };
-static const double SLOPE[4] = {0.02, 3e-3, 0.1, 0.4}; /* the second is the weight of what does not tip */
+enum { LITTLE_TIPPED = 9, WAYS = 33 };
+static const double SLOPE[5] = {0.02, 3e-3, 0.1, 0.4, 1.5}; /* the second is the weight of what does not tip */
 
 static int slope_of(int way)
 {

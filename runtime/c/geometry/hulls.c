@@ -108,43 +108,83 @@ static int best_edges(const kg_placed *a, const kg_placed *b, const double *abov
     return found;
 }
 
-/* Face k of `ref` against the face of `other` that looks at it. */
+/* A face, where points on it stand for those that would touch it: outward normal n, n·x = level on it, m·x <= limit
+ * within each of its sides. */
+typedef struct {
+    double n[3], level, side[KG_MOST_CORNERS][4];
+    int sides;
+} bordered;
+
+static void border_of(const kg_placed *s, int k, bordered *face)
+{
+    const kg_polyhedron *h = s->hull;
+    const int first = h->start[k];
+    face->sides = h->start[k + 1] - first;
+    kg_out_of(s, h->plane[k], 0, face->n);
+    face->level = kg_dot3(face->n, s->p) + h->plane[k][3];
+    for (int i = 0; i < face->sides; i++) {
+        double x[3], y[3], u[3], *m = face->side[i];
+        kg_out_of(s, h->vertex[h->corner[first + i]], s->p, x);
+        kg_out_of(s, h->vertex[h->corner[first + (i + 1) % face->sides]], s->p, y);
+        for (int e = 0; e < 3; e++)
+            u[e] = y[e] - x[e];
+        kg_cross3(u, face->n, m);
+        const double length = sqrt(kg_dot3(m, m));
+        for (int e = 0; e < 3; e++)
+            m[e] /= length;
+        m[3] = kg_dot3(m, x);
+    }
+}
+
+/* The point x of the other solid; sign: -1 where that is the first one. */
+static int on_face(const bordered *face, const double *x, double sign, long feature, double margin, kg_touch *t)
+{
+    const double gap = kg_dot3(face->n, x) - face->level;
+    double normal[3], on[3];
+    for (int e = 0; e < 3; e++) {
+        normal[e] = sign * face->n[e];
+        on[e] = x[e] - (sign > 0.0 ? gap : 0.0) * face->n[e];
+    }
+    return kg_add(t, feature, margin, gap, normal, on);
+}
+
+/* Face k of `ref` against the face of `other` that looks at it, and against other corners above it, which may come down
+ * on it within the step. */
 static int face_on_face(
     const kg_placed *ref, const kg_placed *other, int k, double sign, long code, double margin, kg_touch *t)
 {
-    const kg_polyhedron *r = ref->hull, *o = other->hull;
-    double n[3], m[3], x[3], y[3], u[3];
+    const kg_polyhedron *o = other->hull;
+    bordered face;
     kg_corner polygon[2][2 * KG_MOST_CORNERS];
     kg_touch all[KG_MANY];
     int count = 0, found = 0, from = 0;
-    kg_out_of(ref, r->plane[k], 0, n);
-    const int face = kg_facing(other, n);
-    for (int i = o->start[face]; i < o->start[face + 1]; i++, count++) {
+    border_of(ref, k, &face);
+    const int facing = kg_facing(other, face.n), first = o->start[facing], last = o->start[facing + 1];
+    for (int i = first; i < last; i++, count++) {
         kg_out_of(other, o->vertex[o->corner[i]], other->p, polygon[0][count].x);
         polygon[0][count].in = polygon[0][count].out = count;
     }
-    const int first = r->start[k], sides = r->start[k + 1] - first;
-    for (int side = 0; side < sides; side++, from = !from) {
-        kg_out_of(ref, r->vertex[r->corner[first + side]], ref->p, x);
-        kg_out_of(ref, r->vertex[r->corner[first + (side + 1) % sides]], ref->p, y);
-        for (int i = 0; i < 3; i++)
-            u[i] = y[i] - x[i];
-        kg_cross3(u, n, m);
-        const double length = sqrt(kg_dot3(m, m));
-        for (int i = 0; i < 3; i++)
-            m[i] /= length;
-        count = kg_clip(polygon[from], count, m, kg_dot3(m, x), side, polygon[!from]);
-    }
-    const double level = kg_dot3(n, ref->p) + r->plane[k][3];
+    for (int side = 0; side < face.sides; side++, from = !from)
+        count = kg_clip(polygon[from], count, face.side[side], face.side[side][3], side, polygon[!from]);
     for (int i = 0; i < count; i++) {
         const kg_corner *c = polygon[from] + i;
-        const double gap = kg_dot3(n, c->x) - level;
-        for (int e = 0; e < 3; e++) {
-            m[e] = sign * n[e];
-            x[e] = c->x[e] - (sign > 0.0 ? gap : 0.0) * n[e];
-        }
+        const long feature = c->in == c->out ? -2 - 16384 * code - o->corner[first + c->in] /* a corner of `other` */
+                                             : 16384 * code + 128 * c->in + c->out;
         found = kg_with_room(all, found, ref);
-        found += kg_add(all + found, 16384 * code + 128 * c->in + c->out, margin, gap, m, x);
+        found += on_face(&face, c->x, sign, feature, margin, all + found);
+    }
+    for (int i = 0; i < o->vertices; i++) {
+        double x[3];
+        kg_out_of(other, o->vertex[i], other->p, x);
+        int there = kg_dot3(face.n, x) - face.level < margin;
+        for (int side = 0; there && side < face.sides; side++)
+            there = kg_dot3(face.side[side], x) <= face.side[side][3];
+        for (int j = first; there && j < last; j++)
+            there = o->corner[j] != i;
+        if (there) {
+            found = kg_with_room(all, found, ref);
+            found += on_face(&face, x, sign, -2 - 16384 * code - i, margin, all + found);
+        }
     }
     return kg_keep(all, found, ref, t);
 }

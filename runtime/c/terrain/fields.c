@@ -59,6 +59,32 @@ static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_t
     return count;
 }
 
+/* Corners of a solid straight over the triangle, which may come down on it within the step, those of its lower side
+ * among them. */
+static int corners_over(
+    const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, double margin, kg_touch *t, int count)
+{
+    const long code = 2L * (tri->i * ground->ground->count[1] + tri->j) + tri->half;
+    for (int i = 0; s->hull && i < s->hull->vertices; i++) {
+        double c[3], on[3];
+        kg_out_of(s, s->hull->vertex[i], s->p, c);
+        const double d[3] = {c[0] - tri->x[0][0], c[1] - tri->x[0][1], c[2] - tri->x[0][2]};
+        const double height = kg_dot3(tri->n, d);
+        int over = height < margin;
+        for (int side = 0; over && side < 3; side++) {
+            const double *x = tri->x[side], *y = tri->x[(side + 1) % 3];
+            over = (y[1] - x[1]) * (c[0] - x[0]) <= (y[0] - x[0]) * (c[1] - x[1]);
+        }
+        if (!over)
+            continue;
+        for (int k = 0; k < 3; k++)
+            on[k] = c[k] - height * tri->n[k];
+        count = kg_with_room(t, count, ground);
+        count = kg_add_once(t, count, ground, -2 - 16384 * (code + 1) - i, margin, height, tri->n, on);
+    }
+    return count;
+}
+
 /* The nearest points of a triangle and a shape, if these are apart; `met`: they are not, or the shape begins below. */
 static int near_triangle(const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, double radius,
     double margin, kg_touch *t, int count, int *met)
@@ -164,6 +190,7 @@ int kg_field_shape(const kg_placed *ground, const kg_placed *shape, double margi
                 count = near_triangle(ground, &s, &tri, radius, margin, all, count, &met);
                 if (s.kind != KG_SPHERE || met)
                     count = over_triangle(ground, &s, &tri, radius, margin, all, count);
+                count = corners_over(ground, &s, &tri, margin, all, count);
             }
     return kg_keep(all, count, ground, t);
 }
