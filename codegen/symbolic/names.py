@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 C_WORDS = frozenset(
     [
@@ -79,15 +79,15 @@ def identifier(name: str) -> str:
     return f"{plain}_" if plain in C_WORDS else plain
 
 
-def identifiers(names: Sequence[str]) -> list[str]:
-    """Identifiers of all names, made unique in order of appearance."""
+def identifiers(names: Sequence[str], made: Callable[[int, str], Iterable[str]] = lambda _, name: ()) -> list[str]:
+    """Identifiers of all names, made unique in order of appearance; so is what is `made` of each."""
+    result: list[str] = []
     used: set[str] = set()
-    result = []
-    for name in names:
+    for k, name in enumerate(names):
         base = candidate = identifier(name)
         number = 2
-        while candidate in used:
+        while candidate in result or not used.isdisjoint(made(k, candidate)):
             candidate, number = f"{base}_{number}", number + 1
-        used.add(candidate)
         result.append(candidate)
+        used.update(made(k, candidate))
     return result

@@ -65,27 +65,38 @@ def symbols_of(mechanism: Mechanism) -> Symbols:
     """Symbols named after the joints. Raises ModelError if a parameter has the name of one of them."""
     moving = [body.joint for body in mechanism.tree.bodies if body.nv]
     cut = [virtual.joint for virtual in mechanism.virtual_links]
-    names = identifiers([joint.name for joint in (*moving, *cut)])
+    joints = (*moving, *cut)
+    names = identifiers([joint.name for joint in joints], lambda k, name: _spelt(joints[k], name, k >= len(moving)))
 
     def family(letter: str, side: int, joints: Sequence[Joint], names: Sequence[str]) -> tuple[sympy.Symbol, ...]:
         """Of q (side 0) or of v, a, tau (side 1)."""
-        found = []
-        for joint, name in zip(joints, names, strict=True):
-            for part in KINDS[joint.kind].entries(side):
-                found.append(Coordinate("_".join(filter(None, (letter, name, part))), real=True))
-        return tuple(found)
+        found = [own for joint, name in zip(joints, names, strict=True) for own in _entries(joint, letter, name, side)]
+        return tuple(Coordinate(own, real=True) for own in found)
 
     tree, loops = names[: len(moving)], names[len(moving) :]
     q = family("q", 0, moving, tree)
     v, a, tau, extra = (family(letter, 1, moving, tree) for letter in ("v", "a", "tau", "d"))
     v_cut, extra_cut = (family(letter, 1, cut, loops) for letter in ("v", "d"))
     multipliers = tuple(
-        Coordinate(f"lambda_{name}_{ROWS[slot]}", real=True)
-        for joint, name in zip(cut, loops, strict=True)
-        for slot in KINDS[joint.kind].locked
+        Coordinate(own, real=True) for joint, name in zip(cut, loops, strict=True) for own in _locked(joint, name)
     )
     taken = {symbol.name for group in (q, v, a, tau, extra, v_cut, extra_cut, multipliers) for symbol in group}
     for parameter in mechanism.parameters:
         if parameter.name in taken:
             raise ModelError(f"parameter '{parameter.name}' has the name of a coordinate: rename the symbol")
     return Symbols(q, v, a, tau, extra, tuple(mechanism.parameters), v_cut, extra_cut, multipliers)
+
+
+def _entries(joint: Joint, letter: str, name: str, side: int) -> list[str]:
+    """Names of the entries of a joint of that name in q (side 0) or in v, a, tau (side 1)."""
+    return ["_".join(filter(None, (letter, name, part))) for part in KINDS[joint.kind].entries(side)]
+
+
+def _locked(joint: Joint, name: str) -> list[str]:
+    """Names of the forces along what a cut joint of that name locks."""
+    return [f"lambda_{name}_{ROWS[slot]}" for slot in KINDS[joint.kind].locked]
+
+
+def _spelt(joint: Joint, name: str, cut: bool) -> list[str]:
+    """What no other joint may have for a symbol; a cut joint's coordinates are called as its velocities are."""
+    return _entries(joint, "q", name, int(cut)) + _entries(joint, "v", name, 1) + (_locked(joint, name) if cut else [])

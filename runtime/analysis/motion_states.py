@@ -15,6 +15,7 @@ from ..kinds import KINDS
 from ..measured.table import Table, read_table
 from ..model.model import Model
 from ..plotting.plot import entry_labels
+from ..simulation.stored.columns import column_names
 from ..simulation.trajectory import Trajectory
 from .smoothing import Smoothing, derivatives, low_pass, sample_rate, weights, windows
 
@@ -90,13 +91,12 @@ def _coordinates(model: Model, table: Table) -> Array:
     """(n, nq). ModelError for columns that the model does not have, for joints with some of their columns only."""
     names = coordinate_names(model)
     given = [name for name in table.columns if name in names]
-    entries = [name for _, name in entry_labels(model.manifest.joints, 1)]
-    beside = {"time", *(f"{letter}({name})" for letter in ("v", "tau") for name in entries)}  # of Trajectory.to_csv
+    beside = {"time", *column_names(model.manifest.joints)}  # of Trajectory.to_csv
     if not given:
         raise ModelError(
             f"{table.file}: no column is a coordinate of model '{model.name}': {', '.join(names[:6])}, ..."
         )
-    unknown = [name for name in table.columns if name not in names and name not in beside]
+    unknown = [name for name in table.columns if name not in beside]
     if unknown:
         raise ModelError(f"{table.file}: column {unknown[0]!r} is no coordinate of model '{model.name}'")
     q = np.tile(model.q0, (len(table.t), 1))

@@ -173,9 +173,11 @@ def test_as_columns(tmp_path: Path) -> None:
     for path, words in ((tmp_path / "a.txt", "written as .csv"), (tmp_path / "no" / "a.csv", "cannot write")):
         with pytest.raises(ModelError, match=words):
             run.to_csv(path)
-    run.joints = (replace(run.joints[0], name="a,b"), *run.joints[1:])
-    with pytest.raises(ModelError, match="comma or quote"):
-        run.to_csv(tmp_path / "a.csv")
+    joints = run.joints
+    for name, words in (("a,b", "comma or quote"), ("cross first", "called 'cross first'"), ("time", "called 'time'")):
+        run.joints = tuple(replace(joint, name=name) if joint.name == "hinge" else joint for joint in joints)
+        with pytest.raises(ModelError, match=words):
+            run.to_csv(tmp_path / "a.csv")
 
 
 def test_a_trajectory_without_model_says_so() -> None:

@@ -8,8 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kinegen.codegen.mechanism import Joint, Link, Mechanism
+from kinegen.codegen.symbolic.symbols import symbols_of
 from support.drawn import random_trees
 from support.drawn.random_trees import agreeing, drawn_tree, tree_verdict
+from support.drawn.verdict import Verdict
 
 BATCHES = 10
 ENOUGH = 2
@@ -33,6 +36,24 @@ def test_all_routes_agree(batch: int) -> None:
 def test_compiled_kernels_agree(tmp_path: Path) -> None:
     _, tree = drawn_tree(1, 5, most=3)
     assert agreeing(tree, state(5), tmp_path).outcome == "agreed"
+
+
+def test_joints_whose_names_run_into_entries_of_others() -> None:
+    """Pairs that would have q_leg_1, v_hip_x, lambda_cut_x and the like twice."""
+    kinds = {"leg": "universal", "leg_1": "revolute", "leg 2": "prismatic", "hip_x": "revolute", "hip": "planar"}
+    kinds |= {"arm": "spherical", "arm_qx": "revolute", "arm_wx": "revolute", "base": "free", "base_wy": "prismatic"}
+    links = [Link(f"l{i}", 1.0, (0.1, 0.02 * i, 0.0), np.diag([0.02, 0.03, 0.04])) for i in range(len(kinds))]
+    above = ["world", "l0", "world", "l2", "world", "world", "l5", "world", "world", "l8"]
+    joints = [Joint(name, kind, above[i], f"l{i}") for i, (name, kind) in enumerate(kinds.items())]
+    tree = Mechanism("names", links, joints)
+    assert agreeing(tree, state(0), None) == Verdict("agreed")
+    cuts = {"leg_2": "universal", "cut": "gimbal", "cut_1": "universal"}
+    loops = [Joint(name, kind, "world", f"l{i}", cut=True) for i, (name, kind) in enumerate(cuts.items(), 1)]
+    found = symbols_of(replace(tree, joints=(*joints, *loops)))
+    for families in (("q",), ("v", "v_cut"), ("a",), ("tau",), ("extra", "extra_cut"), ("multipliers",)):
+        names = [symbol.name for family in families for symbol in getattr(found, family)]
+        assert len({*names}) == len(names) > 5
+    assert [symbol.name for symbol in found.q[:4]] == ["q_leg_1", "q_leg_2", "q_leg_1_2", "q_leg_2_2"]
 
 
 @pytest.mark.sweep

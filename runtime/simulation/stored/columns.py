@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
@@ -19,11 +20,22 @@ UNREADABLE = (",", '"')
 
 
 def columns(joints: Sequence[JointSpec], q: Array, v: Array, tau: Array) -> dict[str, Array]:
-    """(n) values by name: "knee", "hip qx" of q, then "v(knee)", "v(hip wx)" of v, then "tau(knee)", ... of tau."""
-    found = {name: q[:, i] for i, name in entry_labels(joints, 0)}
-    for letter, values in (("v", v), ("tau", tau)):
-        found |= {f"{letter}({name})": values[:, i] for i, name in entry_labels(joints, 1)}
-    return found
+    """(n) values by name, those of `column_names`. ModelError for a name that two columns would have."""
+    values = [q[:, i] for i, _ in entry_labels(joints, 0)]
+    values += [x[:, i] for x in (v, tau) for i, _ in entry_labels(joints, 1)]
+    return dict(zip(column_names(joints), values, strict=True))
+
+
+def column_names(joints: Sequence[JointSpec]) -> tuple[str, ...]:
+    """ "knee", "hip qx" of q, then "v(knee)", "v(hip wx)" of v, then "tau(knee)", ... of tau.
+
+    ModelError for a name that two columns would have, `time` among them.
+    """
+    names = [name for _, name in entry_labels(joints, 0)]
+    names += [f"{letter}({name})" for letter in ("v", "tau") for _, name in entry_labels(joints, 1)]
+    if twice := next((name for name, count in Counter(["time", *names]).items() if count > 1), None):
+        raise ModelError(f"two columns of a table would be called {twice!r}; rename a joint")
+    return tuple(names)
 
 
 def write_csv(path: str | PathLike[str], t: Array, named: dict[str, Array]) -> Path:
