@@ -17,12 +17,14 @@ from ..drawing.play import play
 from ..drawing.tour import tour
 from ..drawing.view import view
 from ..models import Root, read_model
+from ..outputs import check_outputs
 from ..scenes.compiled import is_scene, simulator_of_scene
 from .terminal import activity, show
 
 
 def run(model: str, motion: Path, output: Path, root: Root, fps: float) -> None:
     """Write the page. ModelError if the motion is not one of that model, or a file cannot be read or written."""
+    check_outputs((model, motion), {"html": output})
     mechanism = read_model(model, root)
     with activity("writing"):
         trajectory = Trajectory.load(motion, compile(mechanism, contacts=False))
@@ -43,6 +45,7 @@ def run_view(model: str, motion: Path | None, root: Root, host: str, port: int, 
 
 def run_tour(model: str, output: Path, root: Root) -> None:
     """Write a page that moves the freedoms of a model in turn. ModelError if it cannot be had or written."""
+    check_outputs([model], {"html": output})
     mechanism = read_model(model, root)
     with activity("writing"):
         page = tour(mechanism).html(output)
@@ -62,6 +65,7 @@ def _subject(model: str, motion: Path | None, root: Root) -> Path | Mechanism | 
 
 def run_play(model: str, output: Path, root: Root, parameters: tuple[str, ...]) -> None:
     """Write the page of a scene or a model. ModelError and BuildError as `kg.play`."""
+    check_outputs([model], {"html": output})
     if is_scene(model):
         if parameters or root == "free":
             raise ModelError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,12 @@ from kinegen.codegen.mechanism import Mechanism
 from ..drawing.animate import animate
 from ..drawing.pictures import energy_and_momentum, stick_figures
 from ..models import Root, read_floating, read_model
+from ..outputs import check_outputs
 from .demonstration import Built, Flight, build_timed, fly, generate_timed
 from .kernels import kernel_table
 from .terminal import activity, complain, fraction_bar, seconds, show
+
+FILES = {"trajectory": "trajectory.npz", "curves": "motion.png", "figures": "figures.png", "page": "motion.html"}
 
 
 def run(model: str, root: Root | None, output: Path, duration: float, dt: float, seed: int) -> None:
@@ -24,6 +28,8 @@ def run(model: str, root: Root | None, output: Path, duration: float, dt: float,
     if why_held:
         complain(f"[yellow]note:[/] held to world instead of thrown, since: {escape(why_held)}")
     mechanism.check_dynamics()
+    files = {what: output / name for what, name in FILES.items()}
+    check_outputs([model], files)
     output.mkdir(parents=True, exist_ok=True)
     with activity("deriving") as advance:
         sources, deriving = generate_timed(mechanism, advance)
@@ -31,25 +37,18 @@ def run(model: str, root: Root | None, output: Path, duration: float, dt: float,
     with fraction_bar("simulating") as report:
         flight = fly(mechanism, built.model, duration, dt, seed, report)
     with activity("drawing"):
-        files = _write(mechanism, flight, output)
+        _write(mechanism, flight, files)
     show("", kernel_table(built.model.manifest), "", _summary(mechanism, built, flight), "")
     for what, file in files.items():
-        show(f"[green]{what}[/]  {escape(str(file))}")
+        show(f"[green]{what:10}[/]  {escape(str(file))}")
 
 
-def _write(mechanism: Mechanism, flight: Flight, output: Path) -> dict[str, Path]:
-    files = {
-        "trajectory": output / "trajectory.npz",
-        "curves    ": output / "motion.png",
-        "figures   ": output / "figures.png",
-        "page      ": output / "motion.html",
-    }
+def _write(mechanism: Mechanism, flight: Flight, files: Mapping[str, Path]) -> None:
     trajectory, curves, figures, page = files.values()
     flight.trajectory.save(trajectory)
     energy_and_momentum(flight.trajectory, curves)
     stick_figures(mechanism, flight.trajectory, figures)
     animate(mechanism, flight.trajectory, page)
-    return files
 
 
 def _summary(mechanism: Mechanism, built: Built, flight: Flight) -> Table:

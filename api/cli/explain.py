@@ -20,6 +20,7 @@ from kinegen.runtime.model.model import Model
 from kinegen.runtime.plotting.plot import entry_labels
 
 from ..models import Root, read_model
+from ..outputs import check_outputs
 from .demonstration import build_timed, generate_timed
 from .terminal import activity, show, table
 
@@ -34,6 +35,8 @@ def run(
     model: str, motion: Path, joint: str, root: Root, cutoff: float | None, plot: Path | None, forces: Sequence[str]
 ) -> None:
     """Tables of what makes the joint's torque and work, and a picture if asked for."""
+    records = [text.rpartition("=")[0].partition(":")[0] for text in forces]
+    check_outputs((model, motion, *records), {} if plot is None else {"plot": plot})
     plates = [_plate(text) for text in forces]
     mechanism = read_model(model, root)
     with activity("deriving") as advance:

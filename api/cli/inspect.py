@@ -11,12 +11,14 @@ from rich.table import Table
 from kinegen.codegen.mechanism import Mechanism
 
 from ..models import Root, read_model
+from ..outputs import check_outputs
 from .kernels import kernel_table
 from .terminal import activity, show, table
 
 
 def run(model: str, root: Root, latex: bool, html: Path | None = None, parameters: tuple[str, ...] = ()) -> None:
     """Pointers, joints, parameters and kernels as tables, the equations of motion as LaTeX, or a page about it all."""
+    check_outputs([model], {} if html is None else {"html": html})
     mechanism = read_model(model, root, parameters=parameters)
     if html is not None:
         _write_page(mechanism, html)

@@ -9,12 +9,12 @@ from pathlib import Path
 from rich.markup import escape
 
 from kinegen.codegen.mechanism import Mechanism
-from kinegen.runtime.errors import ModelError
 from kinegen.runtime.simulation.clock import steps_in
 from kinegen.runtime.simulation.trajectory import SimulationError, Trajectory
 
 from ..drawing.animate import animate
 from ..drawing.pictures import stick_figures
+from ..outputs import check_outputs
 from ..scenes.happened import happened, missed
 from ..scenes.scene import read_scene
 from ..scenes.simulated import run_scene
@@ -28,7 +28,7 @@ def run(file: Path, output: Path | None, plot: Path | None, pictures: Path | Non
     steps = steps_in(scene.duration, scene.dt)
     here = {"trajectory": output, "plot": plot, "pictures": pictures, "html": html}
     files = {**scene.outputs, **{what: path for what, path in here.items() if path}}
-    _check_apart(files)
+    check_outputs((file, file.parent / scene.model), files)
     expanded = scene.topologies()
     mechanism = expanded.mechanism
     mechanism.check_dynamics()
@@ -55,15 +55,6 @@ def run(file: Path, output: Path | None, plot: Path | None, pictures: Path | Non
         *(f"[yellow]{escape(line)}[/]" for line in missed(scene, trajectory.events)),
         *_written(files),
     )
-
-
-def _check_apart(files: Mapping[str, Path]) -> None:
-    """ModelError unless each output goes to a file of its own."""
-    taken: dict[Path, str] = {}
-    for what, path in files.items():
-        other = taken.setdefault(path.resolve(), what)
-        if other != what:
-            raise ModelError(f"{path}: both {other} and {what} would be written there: give one another file")
 
 
 def _write(mechanism: Mechanism, trajectory: Trajectory, files: Mapping[str, Path]) -> None:

@@ -32,6 +32,16 @@ NO_INERTIA = """<robot name="m"><link name="a"/><link name="b"/><joint name="j" 
         ("simulate lost.toml", "lost.urdf: "),
         ("simulate double_pendulum.toml --plot curves.xyz", "curves.xyz: no pictures of that kind; known: "),
         ("simulate double_pendulum.toml --plot a.png --pictures ./a.png", "both plot and pictures would be"),
+        ("simulate double_pendulum.toml -o double_pendulum.toml", "double_pendulum.toml: is read here, and trajectory"),
+        ("simulate double_pendulum.toml --html ./double_pendulum.urdf", "double_pendulum.urdf: is read here, and html"),
+        ("simulate double_pendulum.toml --plot linked.png", "linked.png: is read here, and plot would be written"),
+        ("inspect double_pendulum.urdf --html linked.png", "linked.png: is read here"),
+        ("inspect double_pendulum.urdf --html page.txt", "page.txt: html goes to a file of its kind; end"),
+        ("simulate double_pendulum.toml -o run.toml", "run.toml: trajectory goes to a file of its kind; end its name"),
+        ("play double_pendulum.toml -o double_pendulum.toml", "double_pendulum.toml: is read here, and html would"),
+        ("view double_pendulum.toml -o double_pendulum.toml", "double_pendulum.toml: is read here, and html would"),
+        ("animate double_pendulum.urdf run.npz -o linked.png", "linked.png: is read here, and html would"),
+        ("explain double_pendulum.urdf run.npz --joint elbow --plot linked.png", "linked.png: is read here, and plot"),
         ("bench human_figure --against pinocchio", "--against pinocchio: needs a URDF file"),
         ("bench double_pendulum.urdf --against pinnochio", "--against: unknown 'pinnochio'; known: pinocchio, mujoco"),
         ("inspect human_figure --latex", "closed form"),
@@ -45,8 +55,11 @@ def test_one_line_says_what_is_wrong(line: str, complaint: str, capsys: pytest.C
     Path("folder.urdf").mkdir()
     Path("wrong.toml").write_text('model = "double_pendulum.urdf"\nduration = 1\ndurations = 1\n')
     Path("lost.toml").write_text('model = "lost.urdf"\nduration = 1\n')
+    Path("linked.png").symlink_to("double_pendulum.urdf")
+    before = {name: Path(name).read_bytes() for name in ("double_pendulum.urdf", "double_pendulum.toml")}
     assert run(line.split()) == 2
     said = capsys.readouterr()
+    assert before == {name: Path(name).read_bytes() for name in before}
     assert said.out == ""
     assert re.fullmatch(r"error: [^\n]+\n", said.err)
     assert complaint in said.err
