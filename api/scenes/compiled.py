@@ -7,6 +7,8 @@ from pathlib import Path
 
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.codegen.printing.selection import Selection
+from kinegen.runtime.errors import ModelError
+from kinegen.runtime.files import read_bytes
 from kinegen.runtime.model.model import Model
 
 from ..compiling import Simulator
@@ -22,9 +24,8 @@ def is_scene(path: str | Path) -> bool:
     if file.suffix.lower() != ".toml":
         return False
     try:
-        with file.open("rb") as text:
-            return "model" in tomllib.load(text)
-    except (OSError, ValueError):  # whoever reads it says what is wrong
+        return "model" in tomllib.loads(read_bytes(file).decode("utf-8-sig"))
+    except (ModelError, ValueError, RecursionError):  # whoever reads it says what is wrong
         return False
 
 

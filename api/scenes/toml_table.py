@@ -19,7 +19,7 @@ def read_toml(file: Path) -> Table:
     """The whole file as a table. ModelError says what is wrong and in which line."""
     data = read_bytes(file)
     try:
-        return Table(file, "", tomllib.loads(data.decode("utf-8")))
+        return Table(file, "", tomllib.loads(data.decode("utf-8-sig")))
     except UnicodeDecodeError as error:
         raise ModelError(f"{file}: not a TOML file: byte {error.start} is not UTF-8") from error
     except RecursionError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import os
 import shutil
 import tomllib
 from dataclasses import replace
@@ -13,6 +15,7 @@ import sympy
 
 import kinegen as kg
 from kinegen.runtime.simulation.trajectory import Trajectory
+from kinegen.scenes.compiled import is_scene
 from kinegen.scenes.scene import Scene, read_scene
 from kinegen.scenes.simulated import placed, run_scene
 from support.mechanisms.closed_mechanisms import four_bar
@@ -303,6 +306,20 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     file.write_bytes(b'model = "\xff"')
     with pytest.raises(kg.ModelError, match="not a TOML file: byte 9 is not UTF-8"):
         read_scene(file)
+
+
+def test_a_scene_with_a_byte_order_mark(folder: Path) -> None:
+    plain = scene_of(folder, "")
+    plain.file.write_bytes(codecs.BOM_UTF8 + plain.file.read_bytes())
+    assert read_scene(plain.file) == plain and is_scene(plain.file)
+
+
+def test_a_pipe_is_no_scene(tmp_path: Path) -> None:
+    """Nobody waits for what may never come."""
+    os.mkfifo(tmp_path / "scene.toml")
+    assert not is_scene(tmp_path / "scene.toml")
+    with pytest.raises(kg.ModelError, match="it is no regular file"):
+        kg.play(tmp_path / "scene.toml", tmp_path / "page.html")
 
 
 SCENES = [path for path in sorted(EXAMPLES.glob("*.toml")) if "model" in tomllib.loads(path.read_text())]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import math
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -94,6 +95,14 @@ def test_saved_and_read_again(tmp_path):
         again = load(tmp_path / "saved.toml", merge=False, unphysical="allow")
         for field in ("name", "links", "joints", "frames", "gravity", "shapes", "unphysical"):
             assert_alike(getattr(again, field), getattr(mechanism, field))
+
+
+@pytest.mark.parametrize("name", ["fourbar.toml", "double_pendulum.urdf"])
+def test_files_may_begin_with_a_byte_order_mark(name, tmp_path):
+    """As editors under Windows write it."""
+    plain = FOURBAR.parent / name
+    (tmp_path / name).write_bytes(codecs.BOM_UTF8 + plain.read_bytes())
+    assert load(tmp_path / name) == load(plain)
 
 
 def test_names_are_quoted(tmp_path):

@@ -131,7 +131,7 @@ def _parameters(table: Any, at: _Place) -> dict[str, Parameter]:
 def _parse(file: Path) -> tuple[str, Table]:
     data = read_bytes(file)
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")
         return text, tomllib.loads(text)
     except UnicodeDecodeError:
         raise ModelError(f"{file}: is not UTF-8 text") from None
