@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mujoco
 import pytest
 
 from kinegen.codegen.mechanism import load
@@ -162,6 +163,35 @@ MJCFS = {
 @pytest.mark.parametrize("case", MJCFS)
 def test_bad_mjcf(tmp_path, case):
     assert_refused(tmp_path / "bad.xml", *MJCFS[case], root="free" if case == "held and free" else "fixed")
+
+
+def unsaid(hinge):
+    return mjcf("hinge", hinge).replace("<worldbody>", '<compiler autolimits="false"/><worldbody>')
+
+
+PLANE = '<geom type="plane" size="1 1 1"/>'
+JUDGED = {
+    "said to hold": (unsaid('hinge" limited="true" range="-1 1'), ""),
+    "said not to hold": (unsaid('hinge" limited="false" range="-1 1'), ""),
+    "no range": (unsaid('hinge" range="0 0'), ""),
+    "a range, and nothing said": (unsaid('hinge" range="-1 1'), "'range' without 'limited' says nothing"),
+    "forces": (unsaid('hinge" actuatorfrcrange="-1 1'), "'actuatorfrcrange' without 'actuatorfrclimited'"),
+    "a plane that stands": (mjcf("<worldbody>", f'<worldbody><body name="w">{PLANE}</body>'), ""),
+    "a plane that turns": (mjcf(JOINT, JOINT + PLANE), "is a plane in a body that moves"),
+    "a plane that is carried": (mjcf(f'"b">{GEOM}', f'"b">{GEOM}{PLANE}'), ":4: <geom>: is a plane in a body that"),
+}
+
+
+@pytest.mark.parametrize("case", JUDGED)
+def test_refused_as_by_mujoco(tmp_path, case):
+    text, words = JUDGED[case]
+    if not words:
+        (tmp_path / "good.xml").write_text(text, encoding="utf-8")
+        assert load(tmp_path / "good.xml").tree.nv == mujoco.MjModel.from_xml_string(text).nv
+        return
+    assert_refused(tmp_path / "bad.xml", text, words)
+    with pytest.raises(ValueError, match=r"static bodies|autolimits"):
+        mujoco.MjModel.from_xml_string(text)
 
 
 INCLUDES = {

@@ -99,6 +99,8 @@ class Bodies:
         self._joints(node, name, parent, pose)
         place = len(self.links)
         geoms = self._inside(node, name, COINCIDENT, ("body", "frame", "joint", "freejoint", *IGNORED))
+        if _carried(node) and (plane := next((geom for geom in geoms if geom.kind == "plane"), None)):
+            raise plane.node.error("is a plane in a body that moves, and planes stand still; make it a box")
         with node.located():
             mass, com, inertia = body_mass(node, geoms, self.settings, _moves(node))
             self.links.insert(place, Link(name, mass, com, inertia, shapes_of(geoms, self.assets, name)))
@@ -177,10 +179,15 @@ class Bodies:
         return Joint(name, KIND_OF[kind], parent, child, origin=origin, child_origin=anchor, actuated=False, **options)
 
 
+def _carried(body: Node) -> bool:
+    """Whether there is a joint in a body or above it."""
+    around = (body.element, *body.element.iterancestors("body"))
+    return any(element.find(tag) is not None for element in around for tag in ("joint", "freejoint"))
+
+
 def _moves(body: Node) -> bool:
     """Whether there is a joint in a body, above it or below."""
-    above = (element.find(tag) for element in body.element.iterancestors("body") for tag in ("joint", "freejoint"))
-    return next(body.element.iter("joint", "freejoint"), None) is not None or any(x is not None for x in above)
+    return next(body.element.iter("joint", "freejoint"), None) is not None or _carried(body)
 
 
 def _displaced(kind: str, axis: Vector, q: float) -> Pose:

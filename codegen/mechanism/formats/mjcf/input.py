@@ -223,12 +223,14 @@ def choice(node: Node, attribute: str, default: str, *choices: str) -> str:
 
 
 def limited(node: Node, switch: str, values: str, settings: Compiler) -> tuple[float, float] | None:
-    """A range, if it holds: said so, or given while ranges speak for themselves (autolimits)."""
+    """A range, if it holds: said so, or given while ranges speak for themselves (autolimits), else it must be said."""
     bounds = node.numbers(values, (2,))
     said = choice(node, switch, "auto", "true", "false", "auto")
     given = bounds is not None and any(bounds)  # 0 0 stands for none
-    if said == "false" or (said == "auto" and not (given and settings.autolimits)):
+    if said == "false" or (said == "auto" and not given):
         return None
+    if said == "auto" and not settings.autolimits:
+        raise node.error(f"'{values}' without '{switch}' says nothing while autolimits is false; give '{switch}' too")
     if bounds is None or bounds[0] >= bounds[1]:
         raise node.error(f"'{values}' must be two growing numbers, got {node.element.get(values)!r}")
     return bounds[0], bounds[1]
