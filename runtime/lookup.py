@@ -33,6 +33,17 @@ def parameter_values(manifest: Manifest, given: Mapping[str, float]) -> Array:
     return np.array([values.get(name, np.nan) for name in specs])
 
 
+def own_parameters(manifest: Manifest) -> dict[str, int]:
+    """Name -> place among all of the parameters of the description: those that tell what is connected are left out."""
+    connecting = {place for switch in manifest.switches for place in (switch.flag, *switch.pose)}
+    return {spec.name: place for place, spec in enumerate(manifest.parameters) if place not in connecting}
+
+
+def own_values(manifest: Manifest, values: Array) -> dict[str, float]:
+    """The same by name, out of `values` of all parameters (P)."""
+    return {name: float(values[place]) for name, place in own_parameters(manifest).items()}
+
+
 def parameter_rows(manifest: Manifest, known: Mapping[str, float], given: Mapping[str, Array]) -> Array:
     """(rows, number of parameters) likewise, with `given` numbers (rows) by name. ModelError names the row of a wrong
     one."""

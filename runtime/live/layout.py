@@ -8,6 +8,7 @@ from typing import Any
 
 from ..abi import JointSpec, Manifest
 from ..kinds import KINDS
+from ..lookup import own_parameters
 from ..structs import CONDITION, CONTACT, Struct
 
 
@@ -58,9 +59,8 @@ def finite(values: Sequence[float]) -> list[float | None]:
 
 def parameters_of(manifest: Manifest) -> list[dict[str, Any]]:
     """Those of the description; what tells of connections is left out."""
-    ours = {place for switch in manifest.switches for place in (switch.flag, *switch.pose)}
-    specs = [(place, spec) for place, spec in enumerate(manifest.parameters) if place not in ours]
-    return [{"name": spec.name, "place": place, "sign": spec.sign} for place, spec in specs]
+    own = own_parameters(manifest)
+    return [{"name": name, "place": place, "sign": manifest.parameters[place].sign} for name, place in own.items()]
 
 
 def _switches(manifest: Manifest) -> list[dict[str, Any]]:

@@ -42,7 +42,7 @@ def start_of(simulator: Simulator) -> dict[str, Any]:
         "limits": int(stepper._limits),
         "shapes": int(bool(state and state.shapes)),
         "options": [float(getattr(options, name)) for name in numbers] if options else [0.0] * len(numbers),
-        "p": _list(stepper._values) or [0.0],
+        "p": _list(stepper.values) or [0.0],
         "q": _list(motion.q),
         "v": _list(motion.v),
         "tau": _list(motion.drives.tau.torques(clock.steps, 1, clock.t, motion.q, motion.v)),

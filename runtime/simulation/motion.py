@@ -12,13 +12,14 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_count
 from ..errors import ModelError, shown
+from ..lookup import looked_up, own_parameters, own_values
 from ..model.model import Model
 from ..topology.conditions import Conditions
 from ..topology.events import Agenda, Past
 from ..topology.extension import moved_state
 from ..topology.library import Library
-from ..topology.saved import agenda_of, past_of
 from ..topology.structure import Impact, Structure, Transition
+from ..typed import typed
 from .beginning import configuration, of_one_structure, velocity
 from .clock import Clock, Timekeeper
 from .closing import closing
@@ -27,8 +28,9 @@ from .given.driven import Course, Driven
 from .given.drives import Drives, require_apart, require_not_driven
 from .given.loads import Loads, WrenchController, Wrenches
 from .given.servos import Servo, Servos
+from .moment import moment_of
 from .recorder import Sink, Start, record
-from .sealed import Given, State, seal, unseal
+from .sealed import Given, State, seal
 from .settings import Settings
 from .stepper import Advance, Stepper
 from .trajectory import SimulationError, diverged
@@ -47,7 +49,8 @@ class Call:
 
 
 class Motion:
-    """q (nq), v (nv) of `model`, in its layout; `structure` tells what of a library is connected, None of a model."""
+    """q (nq), v (nv) of `model`, in its layout and with the parameters of the description as they are now; `structure`
+    tells what of a library is connected, None of a model."""
 
     def __init__(
         self,
@@ -151,40 +154,29 @@ class Motion:
             self.stepper.place(self.q, self.v)
             raise
 
-    def set_parameters(self, values: Mapping[str, float]) -> None:
-        """Run-time parameters of a library from here on; where a motion depends on them, the state goes there."""
-        self.structure_for("set_parameters").switches.set_parameters(values)
-        if not self.model.manifest.moved:
-            return
-        before, t = self.drives.driven, self.clock.t
-        self.drives.driven = driven = self._driven(self.model, before.given, before.first)
-        self.stepper.drive(driven)
-        if not np.array_equal(before.state(t), driven.state(t)):
-            self.place()
-
+    @typed
     def set_values(self, values: Mapping[str, float]) -> None:
-        """Run-time parameters of a library or of a model from here on; loops are closed by the new ones.
+        """Run-time parameters of the description from here on; loops are closed by the new ones, and driven joints are
+        where they are to be.
 
-        What contacts remember of the last step is forgotten. ModelError: nothing has changed.
+        What contacts remember of the last step is forgotten. Where it raises, nothing has changed.
         """
-        if self.structure:
-            self.set_parameters(values)
-            return
-        before = (self.model, self.stepper, self.q, self.v, self.drives)
-        model, driven, servos = self.model.with_parameters(values), self.drives.driven, self.drives.servos
+        own = own_parameters(self.model.manifest)
+        for name in values:
+            looked_up(name, own, f"model '{self.model.name}' has no parameter")
+        model, before = self.model.with_parameters(values), (self.model, self.stepper, self.drives, self.q, self.v)
+        memory, loops = self.stepper.save(), self.stepper.closing
+        turns = loops.cut_coordinates if loops else ()
         try:
-            self.drives = replace(
-                self.drives,
-                driven=self._driven(model, driven.given, driven.first),
-                servos=Servos(model, servos.given, servos.first),
-            )
-            self.model, self.stepper = model, self.settings.stepper(model, closing(model))
-            self.stepper.drive(self.drives.driven)
-            self.stepper.hold(self.drives.servos)
+            self._describe(model)
             self.q, self.v = self.q.copy(), self.v.copy()
             self.place()
-        except ModelError:
-            self.model, self.stepper, self.q, self.v, self.drives = before
+            if self.stepper.closing:
+                self.stepper.closing.count_from(turns)
+        except BaseException:
+            self.model, self.stepper, self.drives, self.q, self.v = before
+            self._equip()
+            self.stepper.restore(memory)
             raise
 
     def take(self, given: Given) -> None:
@@ -281,6 +273,7 @@ class Motion:
         """A library with these as well; the state goes over by name. ModelError where nothing can be built."""
         structure = self.structure_for("connect").extended(connections, cuts)
         model, driven = structure.library.model, self.drives.driven
+        model = model.with_parameters(own_values(model.manifest, structure.switches.values))
         q, v = moved_state(self.model, model, self.q, self.v)
         drives = self.drives.moved(model, self.clock.steps, self._driven(model, driven.given, driven.first))
         structure.stepper.drive(drives.driven)
@@ -310,31 +303,43 @@ class Motion:
         """Back to a moment, with what is to happen and what happened. ModelError if it is damaged or belongs to another
         model; nothing has changed then.
         """
-        if not isinstance(state, State):
-            raise ModelError(f"state: expected what `save` gave, got {type(state).__name__}")
-        try:
-            memory = unseal(self.model.manifest, state.loops)
-        except ModelError as error:
-            if not self._unforeseen:
-                raise
-            raise ModelError(
-                "state: it is damaged, or not one of the library that was built anew for "
-                f"{', '.join(self._unforeseen)}, not foreseen in '{self.model.name}'; declare them in the "
-                "TopologyLibrary, or save after that"
-            ) from error
-        q, v = configuration(self.model, state.q), velocity(self.model, state.v)
-        clock = self.clock.at(state.steps, state.within)
         known = self.structure.library.switch if self.structure else self.structure_for
-        agenda = agenda_of(state.agenda, self.model.manifest, known)
-        past = past_of(state.events, state.forgotten)
-        self.stepper.restore(memory)
-        self.q, self.v = q, v
-        self._time.set(clock)
+        then = moment_of(state, self.model, self.clock, known, self._unforeseen)
+        self._recall(then.memory)
+        self.q, self.v = then.q, then.v
+        self._time.set(then.clock)
         self.drives.tau.forget()
-        return agenda, past
+        return then.agenda, then.past
+
+    def _describe(self, model: Model) -> None:
+        """From here on by `model`, this one with other parameters, and by what follows from them. ModelError where it
+        cannot drive: nothing has changed."""
+        drives, driven, servos = self.drives, self.drives.driven, self.drives.servos
+        self.drives = replace(
+            drives,
+            driven=self._driven(model, driven.given, driven.first),
+            servos=Servos(model, servos.given, servos.first),
+        )
+        self.model = model
+        if self.structure:
+            self.structure.switches.describe(model)
+        else:
+            self.stepper = self.settings.stepper(model, closing(model))
+        self._equip()
+
+    def _recall(self, memory: bytes) -> None:
+        """Parameters and all else that `stepper.save` gave. ModelError, and nothing has changed, if it is of another
+        model or if its parameters cannot drive."""
+        then = own_values(self.model.manifest, self.stepper.values_in(memory))
+        if then != own_values(self.model.manifest, self.stepper.values):
+            self._describe(self.model.with_parameters(then))
+        self.stepper.restore(memory)
+
+    def _equip(self) -> None:
+        """What the stepper needs to know of what drives; a state must be placed or restored after it."""
+        self.stepper.drive(self.drives.driven)
+        self.stepper.hold(self.drives.servos)
 
     def _driven(self, model: Model, given: Mapping[str, Course] | None, first: int) -> Driven:
-        """Motions that are given, those of the model itself with the parameters that a library has now."""
-        if self.structure and model.manifest.moved:
-            model = model.with_parameters(self.structure.switches.parameters)
+        """Motions that are given, and those of the model itself."""
         return Driven(model, given, first, self.clock.dt, self.settings.limits)

@@ -22,7 +22,8 @@ SIZE = 16
 
 @dataclass(frozen=True)
 class State:
-    """A moment to return to: t [s], steps done, q (nq), v (nv), and what loops, contacts and connections remember.
+    """A moment to return to: t [s], steps done, q (nq), v (nv), and in `loops` the run-time parameters and what loops,
+    contacts and connections remember.
 
     In a mechanism whose structure changes also the time into the step [s], what is still to happen, and what happened:
     the latest events, and the number of those before them.

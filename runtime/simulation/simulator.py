@@ -142,7 +142,8 @@ class Simulator:
 
     @property
     def gap(self) -> float:
-        """Largest residual of the loops, and of what else was connected, in any state since q was set [m, rad].
+        """Largest residual of the loops, and of what else was connected, in any state since q or a parameter was set
+        [m, rad].
 
         0 in a tree.
         """
@@ -161,11 +162,14 @@ class Simulator:
     serving = PartProperty("_inputs", Inputs.serving)
 
     def save(self) -> State:
-        """The present moment: state, what is active, what happened and what is still to happen."""
+        """The present moment: state, parameters, what is active, what happened and what is still to happen."""
         return self._motion.save(self._running.agenda, self._running.past)
 
     def restore(self, state: State) -> None:
-        """Back to a moment that `save` gave. ModelError if it belongs to another model; nothing has changed then."""
+        """Back to a moment that `save` gave, with the parameters of then; what drives stays as it is now.
+
+        ModelError if it belongs to another model; nothing has changed then.
+        """
         self._running.agenda, self._running.past = self._motion.restore(state)
 
     # ---- Motion
@@ -241,8 +245,9 @@ class Simulator:
     def set_parameters(self, values: Mapping[str, float]) -> None:
         """Run-time parameters of a model or a library from here on, by name; not those of connections.
 
-        Loops are closed by the new ones; in a model, what contacts remember of the last step is forgotten. ModelError
-        for an unknown one.
+        Loops are closed by the new ones, from the nearest configuration on; servos and motions that depend on them
+        follow; what contacts remember of the last step is forgotten. ModelError for an unknown one, for a value that
+        the description rules out, and where loops cannot be closed; nothing has changed then.
         """
         self._motion.set_values(values)
 

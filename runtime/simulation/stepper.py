@@ -68,10 +68,11 @@ class Stepper:
         self._limits = limits and has_limits(model.manifest)
         self._simulate: Any = getattr(model.module.lib, f"{prefix}_simulate")
         self._closing, self.structure = closing, structure
-        self._values = model.parameter_values() if structure is None else structure
+        self.values: Array = model.parameter_values() if structure is None else structure
+        """(P) parameters of the C."""
         self._simulation = ffi.new(f"{prefix}_simulation *")
         self._simulations = (self._simulation,)
-        self._simulation.p = self._pointer(self._values) if model.manifest.parameters else ffi.NULL
+        self._simulation.p = self._pointer(self.values) if model.manifest.parameters else ffi.NULL
         self._simulation.integrator = known.index(integrator)
         self._simulation.dt = self.dt = dt
         if closing:
@@ -213,7 +214,7 @@ class Stepper:
         manifest, found = self._model.manifest, list[int]()
         for switch in manifest.switches:
             loop = manifest.loops[switch.loop]
-            if not self._values[switch.flag]:
+            if not self.values[switch.flag]:
                 found.extend(manifest.nv + loop.v_start + i for i in range(loop.nv))
         return found
 
@@ -282,11 +283,9 @@ class Stepper:
         return self._simulation
 
     def save(self) -> bytes:
-        """What goes along with the state besides q and v: what is connected, memory of the loops, rows."""
-        structure = b"" if self.structure is None else self.structure.tobytes()
-        return (
-            structure + (self._closing.save() if self._closing else b"") + (self._state.save() if self._state else b"")
-        )
+        """What goes along with the state besides q and v: parameters (what is connected is among them), memory of the
+        loops, rows."""
+        return self.values.tobytes() + b"".join(part.save() for part in (self._closing, self._state) if part)
 
     def restart(self, fresh: bytes) -> None:
         """As new, from what `save` gave before the first step: warnings are told again as well."""
@@ -294,18 +293,22 @@ class Stepper:
         if self._closing:
             self._closing.warn_again()
 
+    def values_in(self, saved: bytes) -> Array:
+        """(P) parameters in what `save` gave. ModelError if it is of another model."""
+        own = (part.size for part in (self._closing, self._state) if part)
+        if len(saved) != self.values.nbytes + sum(own):
+            raise ModelError(f"state: it belongs to another model than '{self._model.name}'")
+        return np.frombuffer(saved[: self.values.nbytes])
+
     def restore(self, saved: bytes) -> None:
         """Back to what `save` gave. ModelError, and nothing has changed, if it is of another model."""
-        first = 0 if self.structure is None else self.structure.nbytes
+        self.values[:] = self.values_in(saved)
+        first = self.values.nbytes
         second = first + (self._closing.size if self._closing else 0)
-        if len(saved) != second + (self._state.size if self._state else 0):
-            raise ModelError(f"state: it belongs to another model than '{self._model.name}'")
-        if self._state:
-            self._state.restore(saved[second:])
         if self._closing:
             self._closing.restore(saved[first:second])
-        if self.structure is not None:
-            self.structure[:] = np.frombuffer(saved[:first])
+        if self._state:
+            self._state.restore(saved[second:])
 
     def _prepare(self, q: Array, v: Array, tau: Array, n: int, every: int) -> None:
         """The struct of n steps filled in, and the arrays that it writes to made."""

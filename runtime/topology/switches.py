@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
-from ..arguments import Array, as_number
-from ..errors import ClosureWarning, ModelError, shown, warn
-from ..lookup import near
+from ..arguments import Array
+from ..errors import ClosureWarning, ModelError, warn
+from ..lookup import own_parameters
 from ..model.closed.closure import CLOSED, Closure
 from ..model.model import Model
 from ..simulation.closing import NOTICED
 from ..simulation.given.driven import Driven
-from ..typed import typed
 from .library import Library
 
 
@@ -118,23 +117,10 @@ class Switches:
             )
         return impulse
 
-    @typed
-    def set_parameters(self, values: Mapping[str, float]) -> None:
-        """New values of the description's own parameters."""
-        names = [spec.name for spec in self._model.manifest.parameters]
-        ours = {i for switch in self._specs for i in (switch.flag, *switch.pose)}
-        for name, value in values.items():
-            if name not in names or names.index(name) in ours:
-                own = [known for i, known in enumerate(names) if i not in ours]
-                raise ModelError(f"library '{self._model.name}' has no parameter {shown(name)}{near(name, own)}")
-            self.values[names.index(name)] = as_number(name, value)
-
-    @property
-    def parameters(self) -> dict[str, float]:
-        """The values of the description's own parameters."""
-        ours = {i for switch in self._specs for i in (switch.flag, *switch.pose)}
-        specs = enumerate(self._model.manifest.parameters)
-        return {spec.name: float(self.values[i]) for i, spec in specs if i not in ours}
+    def describe(self, model: Model) -> None:
+        """The description's own parameters from here on as those of `model`, the library's with other values."""
+        own = list(own_parameters(model.manifest).values())
+        self.values[own] = model.parameter_values()[own]
 
     def wrenches(self, simulation: Any, q: Array, v: Array, tau: Array) -> Array:
         """(L, 6) [force; moment] on the child of each active loop at its joint's frame, world axes.

@@ -81,7 +81,7 @@ class Parameters:
     def __init__(self, server: ViserServer, post: Post, simulator: Simulator, message: Message) -> None:
         self._simulator, self._message = simulator, message
         manifest = simulator.model.manifest
-        values = simulator._motion.stepper._values
+        values = simulator._motion.stepper.values
         self._start = {told["name"]: float(values[told["place"]]) for told in parameters_of(manifest)}
         self.sliders: dict[str, Any] = {}
         if not self._start:

@@ -1,0 +1,52 @@
+"""A saved moment, looked at before a motion goes back to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..arguments import Array
+from ..errors import ModelError
+from ..model.model import Model
+from ..topology.events import Agenda, Past
+from ..topology.saved import Known, agenda_of, past_of
+from .beginning import configuration, velocity
+from .clock import Clock
+from .sealed import State, unseal
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A State of which all is sound but that `memory` may be of other options: its clock, q (nq), v (nv), what is still
+    to happen and what happened."""
+
+    clock: Clock
+    q: Array
+    v: Array
+    memory: bytes
+    agenda: Agenda
+    past: Past
+
+
+def moment_of(state: Any, model: Model, clock: Clock, known: Known, unforeseen: tuple[str, ...]) -> Moment:
+    """What `state` tells of a motion of `model` in the steps of `clock`.
+
+    `known`: raises for a name of no connection; `unforeseen`: what the model was built anew for. ModelError if the state
+    is damaged or belongs to another model.
+    """
+    if not isinstance(state, State):
+        raise ModelError(f"state: expected what `save` gave, got {type(state).__name__}")
+    try:
+        memory = unseal(model.manifest, state.loops)
+    except ModelError as error:
+        if not unforeseen:
+            raise
+        raise ModelError(
+            "state: it is damaged, or not one of the library that was built anew for "
+            f"{', '.join(unforeseen)}, not foreseen in '{model.name}'; declare them in the "
+            "TopologyLibrary, or save after that"
+        ) from error
+    q, v = configuration(model, state.q), velocity(model, state.v)
+    then = clock.at(state.steps, state.within)
+    agenda, past = agenda_of(state.agenda, model.manifest, known), past_of(state.events, state.forgotten)
+    return Moment(then, q, v, memory, agenda, past)
