@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..arguments import Array
+from ..arguments import Array, as_number
 from ..errors import ModelError
 from ..model.model import Model
 from ..topology.events import Agenda, Past
@@ -31,8 +31,8 @@ class Moment:
 def moment_of(state: Any, model: Model, clock: Clock, known: Known, unforeseen: tuple[str, ...]) -> Moment:
     """What `state` tells of a motion of `model` in the steps of `clock`.
 
-    `known`: raises for a name of no connection; `unforeseen`: what the model was built anew for. ModelError if the state
-    is damaged or belongs to another model.
+    `known`: raises for a name of no connection; `unforeseen`: what the model was built anew for. ModelError if the
+    state is damaged, or belongs to another model or to steps of another length.
     """
     if not isinstance(state, State):
         raise ModelError(f"state: expected what `save` gave, got {type(state).__name__}")
@@ -48,5 +48,17 @@ def moment_of(state: Any, model: Model, clock: Clock, known: Known, unforeseen: 
         ) from error
     q, v = configuration(model, state.q), velocity(model, state.v)
     then = clock.at(state.steps, state.within)
+    _require_time(as_number("state: t", state.t), then)
     agenda, past = agenda_of(state.agenda, model.manifest, known), past_of(state.events, state.forgotten)
     return Moment(then, q, v, memory, agenda, past)
+
+
+def _require_time(t: float, clock: Clock) -> None:
+    """ModelError unless the steps until then end at t [s]."""
+    if t == clock.t:
+        return
+    length = f"dt={(t - clock.within) / clock.steps:g}" if clock.steps else "another dt"
+    raise ModelError(
+        f"state: it was saved at t = {t:g} s with {length}, and its {clock.steps} steps of {clock.dt:g} s end at "
+        f"{clock.t:g} s; make the simulator with the same dt, or begin a new one with its q and v"
+    )

@@ -6,6 +6,7 @@ import copy
 import pickle
 import threading
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -93,6 +94,23 @@ def test_damaged_states_are_refused(what: str) -> None:
 def test_a_state_of_another_model_is_refused() -> None:
     with pytest.raises(kg.ModelError, match="another model"):
         kg.Simulator(bars()).restore(replace(kg.Simulator(bars()).save(), loops=simulators()["library"].save().loops))
+
+
+@pytest.mark.parametrize("what", [bars, library])
+def test_a_state_of_steps_of_another_length_is_refused(what: Callable[[], kg.Model | kg.TopologyLibrary]) -> None:
+    """Its steps would end at another time, by which motions, rows and events go; at t = 0 there is none."""
+    saving, other = kg.Simulator(what(), dt=2e-3), kg.Simulator(what(), dt=1e-3)
+    begin = saving.save()
+    saving.step(50)
+    other.step(3)
+    before, state = other.save(), saving.save()
+    with pytest.raises(kg.ModelError, match=r"at t = 0.1 s with dt=0.002, and its 50 steps of 0.001 s end at 0.05 s"):
+        other.restore(state)
+    assert (other.t, other.q.tolist()) == (before.t, before.q.tolist())
+    other.restore(begin)
+    assert (other.t, other.q.tolist()) == (0.0, begin.q.tolist())
+    with pytest.raises(kg.ModelError, match="state: t: expected a number"):
+        saving.restore(replace(state, t=float("nan")))
 
 
 def test_a_copy_closes_nothing_that_is_open() -> None:
