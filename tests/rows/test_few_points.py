@@ -110,3 +110,34 @@ def test_all_sweeps_count() -> None:
     (mine, left), (theirs, also) = ends
     np.testing.assert_allclose(mine, theirs, atol=1e-12)
     assert left == pytest.approx(also, rel=1e-6) and left > 1e-6
+
+
+@cache
+def vehicle() -> kg.Model:
+    """A body of 6 kg on four balls of 0.5 kg, 0.1 m, each on an axle of its own: one more than hold it."""
+    links = [kg.Link("base", 6.0, (0.0, 0.0, 0.1), kg.inertia.box(6.0, (0.6, 0.3, 0.2)))]
+    joints = [kg.Joint("base", "free", "world", "base")]
+    for name, x, y in [("fl", 0.25, 0.2), ("fr", 0.25, -0.2), ("rl", -0.25, 0.2), ("rr", -0.25, -0.2)]:
+        inertia = kg.inertia.cylinder(0.5, 0.1, 0.04, axis=(0, 1, 0))
+        links.append(kg.Link(name, 0.5, inertia=inertia, shapes=[kg.sphere(0.1, friction=1.0)]))
+        hub = kg.Pose((x, y, -0.05))
+        joints.append(kg.Joint(f"axle_{name}", "continuous", "base", name, hub, axis=(0, 1, 0), armature=0.002))
+    return kg.compile(kg.Mechanism("vehicle", links, joints, shapes=[kg.plane(friction=1.0)]))
+
+
+@pytest.mark.parametrize("dt", [1e-3, 2e-4])
+def test_what_no_motion_can_meet_shifts_no_weight(dt: float) -> None:
+    """Wheels whose gaps differ by nanometres: none spins, as a = (4 T/r) / (M + 4 I/r^2) has it, and on both diagonals
+    stands half the weight."""
+    model, torque = vehicle(), 0.8
+    start = model.neutral()
+    start[2] = 0.15
+    sim = kg.Simulator(model, dt=dt, q=start, tau={f"axle_{name}": torque for name in ("fl", "fr", "rl", "rr")})
+    run = sim.run(0.2)
+    rate = (4.0 * torque / 0.1) / (8.0 + 4.0 * (0.0025 + 0.002) / 0.01)
+    np.testing.assert_allclose(run.v[:, 0], rate * run.t, atol=1e-5)
+    np.testing.assert_allclose(run.v[:, 6:], np.outer(rate / 0.1 * run.t, np.ones(4)), atol=1e-4)
+    assert run.contacts is not None
+    normal = {name: run.contacts.force(name)[:-1, 2] for name in ("fl", "fr", "rl", "rr")}
+    np.testing.assert_allclose(normal["fl"] + normal["rr"], normal["fr"] + normal["rl"], atol=5.0)
+    np.testing.assert_allclose(sum(normal.values()), 8.0 * 9.81, rtol=5e-3)

@@ -63,7 +63,7 @@ static void begin_few(few_points *few, workspace *ws)
     memset(Y, 0, (size_t)((n + 1) / 2) * sizeof Y[0]);
     for (int i = 0; i < n; i++)
         point_columns(i, Y[i / 2], weighed[i], ws);
-    for (int e = 0; e <= n / 2; e++)
+    for (int e = 0; e < (n + 1) / 2; e++)
         memset(few->v[e], 0, sizeof few->v[e]);
     for (int i = 0; i < n; i++) {
         const int s = ws->at[i].b;
@@ -83,34 +83,40 @@ static void begin_few(few_points *few, workspace *ws)
     push_all(few, f);
 }
 
-/* Impulses as presumed, where those there are leave more than `tolerance`: (1 + G K) d = -G v. */
+/* Impulses as presumed, where those there are leave more than `tolerance`: (1 + G K) d = -G v. What rows that depend on
+ * each other ask for and no motion can meet (gaps of nanometres differ) would come out as large as G. Its velocity is all
+ * left to the yield, so the velocities that yield are asked for once more, the other way, and d loses the answer. */
 static void presume_few(double tolerance, few_points *few, workspace *ws)
 {
     const int n = few->count;
     presumed of[TRIPLES];
     KG_ALIGNED kg_panel A[PANELS];
-    double d[3 * TRIPLES], most = 0.0;
+    kg_triples factors;
+    double d[3 * TRIPLES], unmet[3 * TRIPLES], most = 0.0;
     for (int i = 0; i < n; i++) {
         memcpy(of[i].v, velocity_in(few, i), sizeof of[i].v);
         most = kg_max(most, presume_point(i, of + i, ws));
     }
     if (!(most > tolerance))
         return;
-    if (n % 2 == 0)
-        memset(A[n / 2], 0, 3 * (size_t)n * sizeof A[0][0]);
     for (int i = 0; i < n; i++) {
         for (int e = 0; e < (n + 1) / 2; e++)
             kg_add_product(3, (const double (*)[4])of[i].G, (const double (*)[8])few->K[e] + 3 * i, 0, A[e] + 3 * i);
-        presume_change(of + i, of[i].v, d);
-        for (int r = 0; r < 3; r++) {
+        presume_change(of + i, of[i].v, d + 3 * i);
+        for (int r = 0; r < 3; r++)
             kg_triple_at(A, 3 * i + r, i)[r] += 1.0;
-            *kg_triple_at(A, 3 * i + r, n) = d[r];
-        }
     }
-    if (!kg_solve_triples(n, A, d))
+    if (!kg_factor_triples(n, A, &factors))
         return;
+    kg_solve_triples(n, A, &factors, d);
     for (int i = 0; i < n; i++)
+        presume_yield(of + i, d + 3 * i, unmet + 3 * i);
+    kg_solve_triples(n, A, &factors, unmet);
+    for (int i = 0; i < n; i++) {
+        for (int r = 0; r < 3; r++)
+            d[3 * i + r] += unmet[3 * i + r];
         take_presumed(i, of + i, d + 3 * i, ws);
+    }
     push_all(few, d);
 }
 

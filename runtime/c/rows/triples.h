@@ -1,5 +1,5 @@
 /* Linear equations A x = b in blocks of three by three, few of them, by elimination without pivots. A stands in panels
- * of eight columns, the last two of which are spare; b is the column after the last block. */
+ * of eight columns, the last two of which are spare. */
 
 #ifndef KG_ROWS_TRIPLES_H
 #define KG_ROWS_TRIPLES_H
@@ -9,9 +9,15 @@
 #include "../linear/lane_vectors.h"
 #include "../linear/short_rows.h"
 
-enum { TRIPLES = 8, PANELS = TRIPLES / 2 + 1 }; /* blocks at most */
+enum { TRIPLES = 8, PANELS = TRIPLES / 2 }; /* blocks at most */
 
 typedef double kg_panel[3 * TRIPLES][8];
+
+/* What is left of A by elimination: unit upper blocks in A itself, here those below, and the inverses of the diagonal's,
+ * transposed; rows of four. */
+typedef struct {
+    double lower[TRIPLES][3 * TRIPLES][4], inverse[TRIPLES][3][4];
+} kg_triples;
 
 /* Transpose of D^-1, D by rows a, b, c; 0 if there is none. */
 static inline int kg_invert_triple(const double *a, const double *b, const double *c, double (*P)[4])
@@ -38,29 +44,39 @@ static inline double *kg_triple_at(kg_panel *A, int i, int k)
     return A[k / 2][i] + 3 * (k % 2);
 }
 
-/* x (3 n); A and b are lost. 0: there is none. */
-static inline int kg_solve_triples(int n, kg_panel *A, double *x)
+/* Eliminates in A, in place, and keeps in `of` what else its factors are; 0: it has no inverse. */
+static inline int kg_factor_triples(int n, kg_panel *A, kg_triples *of)
 {
-    double P[3][4], factor[3 * TRIPLES][4];
     for (int k = 0; k < n; k++) {
         const int next = 3 * (k + 1);
+        double (*P)[4] = of->inverse[k], (*lower)[4] = of->lower[k];
         if (!kg_invert_triple(
                 kg_triple_at(A, 3 * k, k), kg_triple_at(A, 3 * k + 1, k), kg_triple_at(A, 3 * k + 2, k), P))
             return 0;
         for (int i = next; i < 3 * n; i++)
-            memcpy(factor[i], kg_triple_at(A, i, k), sizeof factor[i]);
-        for (int e = (k + 1) / 2; e <= n / 2; e++)
+            memcpy(lower[i], kg_triple_at(A, i, k), sizeof lower[i]);
+        for (int e = (k + 1) / 2; e < (n + 1) / 2; e++)
             kg_eliminate_triple(
-                3 * n - next, (const double (*)[4])P, (const double (*)[4])factor + next, A[e] + 3 * k, A[e] + next);
+                3 * n - next, (const double (*)[4])P, (const double (*)[4])lower + next, A[e] + 3 * k, A[e] + next);
     }
-    for (int i = 0; i < 3 * n; i++)
-        x[i] = *kg_triple_at(A, i, n);
+    return 1;
+}
+
+/* x (3 n) = A^-1 x, of the factors of A. */
+static inline void kg_solve_triples(int n, kg_panel *A, const kg_triples *of, double *x)
+{
+    for (int k = 0; k < n; k++) {
+        double own[4] = {0.0};
+        kg_add_short_rows(own, 3, of->inverse[k], x + 3 * k);
+        memcpy(x + 3 * k, own, 3 * sizeof *own);
+        for (int i = 3 * (k + 1); i < 3 * n; i++)
+            x[i] -= of->lower[k][i][0] * own[0] + of->lower[k][i][1] * own[1] + of->lower[k][i][2] * own[2];
+    }
     for (int k = n - 1; k > 0; k--)
         for (int i = 0; i < 3 * k; i++) {
             const double *own = kg_triple_at(A, i, k);
             x[i] -= own[0] * x[3 * k] + own[1] * x[3 * k + 1] + own[2] * x[3 * k + 2];
         }
-    return 1;
 }
 
 #endif
