@@ -81,13 +81,13 @@ def identifier(name: str) -> str:
 
 def identifiers(names: Sequence[str], made: Callable[[int, str], Iterable[str]] = lambda _, name: ()) -> list[str]:
     """Identifiers of all names, made unique in order of appearance; so is what is `made` of each."""
-    result: list[str] = []
+    result: dict[str, None] = {}
     used: set[str] = set()
     for k, name in enumerate(names):
         base = candidate = identifier(name)
         number = 2
         while candidate in result or not used.isdisjoint(made(k, candidate)):
             candidate, number = f"{base}_{number}", number + 1
-        result.append(candidate)
+        result[candidate] = None
         used.update(made(k, candidate))
-    return result
+    return list(result)
