@@ -54,16 +54,19 @@ class Passive:
         fill(self._model, "cut_damping", [1.0, w[nv:]], [found[nv:]], values)
         return found
 
+    def dampers(self) -> Array:
+        """(n) d."""
+        return self.damping(np.full(sum(self._sizes), FAST))
+
     def friction(self) -> Array:
         """(n) μ: what dampers do not take."""
-        n = sum(self._sizes)
-        found: Array = SLIP * (self.damping(np.zeros(n)) - self.damping(np.full(n, FAST)))
+        found: Array = SLIP * (self.damping(np.zeros(sum(self._sizes))) - self.dampers())
         return found
 
     def slopes(self, w: Array) -> tuple[Array, Array]:
         """(n) each: rates by w of `damping`, and of what it takes from φ, d w + μ w/√(w² + ε²)."""
         friction, slow = self.friction(), w * w + SLIP**2
-        taken: Array = self.damping(np.full(len(w), FAST)) + friction * SLIP**2 / slow**1.5
+        taken: Array = self.dampers() + friction * SLIP**2 / slow**1.5
         return -friction * w / slow**1.5, taken
 
     def force(self, q: Array, w: Array, values: Array | None = None) -> Array:

@@ -46,13 +46,14 @@ def triangle_rows() -> Array:
     return np.array(rows)
 
 
-def nearest_body(P: Array, linear: Array, scale: Array, links: int, required: tuple[Any, Any]) -> tuple[Array, str]:
-    """argmin ½ xᵀP x − linearᵀx, x = [10 a link | rest], bodies possible and rest >= 0; and the solver's status.
+def nearest_body(P: Array, linear: Array, scale: Array, least: Array, required: tuple[Any, Any]) -> tuple[Array, str]:
+    """argmin ½ xᵀP x − linearᵀx, x = [10 a link | rest], bodies possible and rest >= least; and the solver's status.
 
     `scale`: size of each unknown.
     """
     clarabel, sparse = required
-    triangle, rest = triangle_rows(), len(linear) - 10 * links
+    triangle, rest = triangle_rows(), len(least)
+    links = (len(linear) - rest) // 10
     blocks = [-triangle * scale[10 * i : 10 * i + 10] for i in range(links)]
     blocks = [block / np.abs(block).max() for block in blocks]
     A = sparse.block_diag([*blocks, -sparse.eye(rest)] if rest else blocks, format="csc")
@@ -64,6 +65,9 @@ def nearest_body(P: Array, linear: Array, scale: Array, links: int, required: tu
     scaled = scale[:, None] * P * scale
     size = float(np.abs(np.diag(scaled)).max()) or 1.0
     upper = sparse.csc_matrix(np.triu(scaled / size))
-    solver = clarabel.DefaultSolver(upper, -scale * linear / size, A, np.zeros(A.shape[0]), cones, settings)
+    bound = np.concatenate([np.zeros(10 * links), -least / scale[10 * links :]])
+    solver = clarabel.DefaultSolver(upper, -scale * linear / size, A, bound, cones, settings)
     solution = solver.solve()
-    return scale * np.array(solution.x), str(solution.status)
+    x = scale * np.array(solution.x)
+    x[10 * links :] = np.maximum(x[10 * links :], least)
+    return x, str(solution.status)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..analysis.smoothing import Smoothing
 from ..arguments import Array, as_array, as_number
+from ..derivatives.passive import SLIP, Passive
 from ..errors import ExcitationWarning, ModelError, warn
 from ..kinds import KINDS
 from ..model.model import Model
@@ -20,16 +21,15 @@ from .base import BaseParameters, base_parameters, dof_names, full_regressor
 from .bodies import about_com, nearest_body, pseudo_inertia
 from .records import Records, Samples, samples_of
 
-SLIP = 1e-3
-"""m/s, rad/s: dry friction is f v/√(v² + SLIP²), as `passive_forces` has it."""
-
 POOR = 1e8
 """Condition of the scaled columns from which a motion does not tell the parameters apart."""
 
 
 @dataclass(frozen=True)
 class Identification:
-    """What was found: `parameters` (10N) π of `links`, as `inertial_parameters`; `rotors`, `damping`, `friction` (nv).
+    """What was found: `parameters` (10N) π of `links`, as `inertial_parameters`; `rotors`, `damping`, `friction` (nv),
+    as described where they were not looked for, those of joints that follow others with their leaders'. `sought`: names
+    of those of joints that were looked for, as in `values`.
 
     `base`: what torques of the mechanism can tell, and `condition`: how well these motions told it (of the scaled
     columns: 1 is best, 100 is good); `deviations` (n): standard deviations of the base parameters' values, from the
@@ -47,6 +47,7 @@ class Identification:
     condition: float
     deviations: Array
     residual: Array
+    sought: tuple[str, ...]
 
     @typed
     def link(self, name: str) -> tuple[float, Array, Array]:
@@ -65,21 +66,24 @@ class Identification:
 
     @property
     def values(self) -> Mapping[str, float]:
-        """Run-time parameters as `kg.parametrise` calls them: mass_LINK, com_LINK_x, ..., damping_JOINT, ..."""
+        """What was found by the names of `kg.parametrise`: mass_LINK, com_LINK_x, ..., damping_JOINT, ... of a leader
+        with what its followers have."""
         found: dict[str, float] = {}
         for k, name in enumerate(self.links):
             m, c, I = about_com(self.parameters[10 * k : 10 * k + 10])  # noqa: E741
             found |= {f"mass_{name}": m, **{f"com_{name}_{x}": float(y) for x, y in zip("xyz", c, strict=True)}}
             six = {"xx": (0, 0), "xy": (0, 1), "xz": (0, 2), "yy": (1, 1), "yz": (1, 2), "zz": (2, 2)}
             found |= {f"inertia_{name}_{x}": float(I[at]) for x, at in six.items()}
-        for what, each in (("armature", self.rotors), ("damping", self.damping), ("friction", self.friction)):
-            found |= {f"{what}_{dof}": float(x) for dof, x in zip(self.dofs, each, strict=True)}
-        return MappingProxyType(found)
+        joints = _named(self.dofs, self.rotors, self.damping, self.friction)
+        return MappingProxyType(found | {name: joints[name] for name in self.sought})
 
     @typed
     def of(self, model: Model) -> Model:
-        """A model with these values for the run-time parameters that it has of them."""
-        return model.with_parameters({name: x for name, x in self.values.items() if name in model.parameters})
+        """A model with these values for the run-time parameters that it has of them: followers keep theirs, and their
+        leaders have the rest. ModelError where followers have more than was found of all."""
+        values = {name: x for name, x in self.values.items() if name in model.parameters}
+        followers = _of_followers(model, self.sought)
+        return model.with_parameters({name: x - followers.get(name, 0.0) for name, x in values.items()})
 
 
 @typed
@@ -98,10 +102,11 @@ def identify(
     """Parameters from torques by weighted least squares: τ = Y π + rotors a + damping v + friction sign(v) + springs.
 
     `records`: `TorqueRecord(q, v, a, tau)` or `Trajectory` (its accelerations are derivatives of its v by `smoothing`),
-    one or several. `rotors`, `damping`, `friction`: whether joints have them, free ones never; else rotors count as
-    they are described, and there is no damping and no friction. Springs are those of the description. `physical`:
-    every link must be one that some body could be, its pseudo-inertia positive semidefinite [Wensing18], and what
-    joints have not negative; needs Clarabel.
+    one or several. `rotors`, `damping`, `friction`: whether they are looked for, dampers and friction not of free
+    joints nor of those that close loops. What is not looked for counts as it is described (`rotor_inertias`,
+    `passive_forces`), and so do springs. `physical`: every link must be one that some body could be, its pseudo-inertia
+    positive semidefinite [Wensing18], and what joints have not negative, nor less than what their followers have as
+    described, where `of` can set the rest; needs Clarabel.
     `prior`: what torques do not tell stays near the description: a standard deviation in units of each number's size.
     `weights` (rows): 1 over the noise of each torque; by default what a first estimate leaves of each.
     ModelError for too few samples, and for a Trajectory of a tree that by its own model (if it has one) its joints
@@ -189,6 +194,10 @@ class _Unknown:
         self.parts = [name for name, on in (("damping", damping), ("friction", friction)) if on]
         self.rigid = 10 * self.links + (model.nv if rotors else 0)
         self.columns = self.rigid + len(self.parts) * len(self.dofs)
+        self.described = _described(model)
+        names = dof_names(model)
+        self.sought = tuple(f"armature_{name}" for name in names if rotors)
+        self.sought += tuple(f"{part}_{names[k]}" for part in self.parts for k in self.dofs)
 
     def equations(self, samples: Samples) -> tuple[Array, Array]:
         """(n, rows, columns) and (n, rows): of a closed mechanism in its independent coordinates."""
@@ -196,8 +205,11 @@ class _Unknown:
         Y = full_regressor(model, samples.q, samples.v, samples.a, self.rotors)
         kinds = {"damping": samples.v, "friction": samples.v / np.sqrt(samples.v**2 + SLIP**2)}
         Y = np.concatenate([Y, *(kinds[name][..., None] * unit for name in self.parts)], axis=-1)
-        known = -model.passive_forces(samples.q, np.zeros_like(samples.v))  # springs
+        known = -model.passive_forces(samples.q, samples.v)
         known += 0.0 if self.rotors else model.rotor_inertias() * samples.a
+        for name in self.parts:
+            own = np.array([self.described[f"{name}_{dof}"] for dof in dof_names(model)])
+            known[:, self.dofs] -= (own * kinds[name])[:, self.dofs]
         if not model.manifest.closed:
             return Y, samples.tau - known
         W = model.W(samples.q)
@@ -206,17 +218,17 @@ class _Unknown:
     def solved(self, Y: Array, right: Array, prior: float, required: tuple[Any, Any] | None) -> Array:
         """Least squares with the prior, and with bodies that can be if a solver is given."""
         flat, size = Y.reshape(-1, Y.shape[-1]), self._sizes()
-        first = np.zeros(self.columns)
-        first[: 10 * self.links] = self.model.inertial_parameters()
-        if self.rotors:
-            first[10 * self.links : self.rigid] = self.model.rotor_inertias()
+        joints = [self.described[name] for name in self.sought]
+        first = np.concatenate([self.model.inertial_parameters(), joints])
         information = flat.T @ flat + np.diag(1.0 / (prior * size) ** 2)
         linear = flat.T @ right.reshape(-1) + first / (prior * size) ** 2
         if required is None:
             stacked = np.concatenate([flat * size, np.eye(self.columns) / prior])
             wanted = np.concatenate([right.reshape(-1), first / (prior * size)])
             return np.asarray(size * np.linalg.lstsq(stacked, wanted, rcond=None)[0])
-        x, status = nearest_body(information, linear, size, self.links, required)
+        followers = _of_followers(self.model, self.sought)
+        least = np.array([followers.get(name, 0.0) for name in self.sought])
+        x, status = nearest_body(information, linear, size, least, required)
         if status not in ("Solved", "AlmostSolved"):
             raise ModelError(f"identify: Clarabel answers {status}; take physical=False, or another prior")
         return x
@@ -235,15 +247,31 @@ class _Unknown:
     def found(
         self, x: Array, base: BaseParameters, condition: float, deviations: Array, residual: Array
     ) -> Identification:
-        model, nv = self.model, self.model.nv
-        rest = x[self.rigid :].reshape(len(self.parts), len(self.dofs))
-        joints = dict.fromkeys(("damping", "friction"), np.zeros(nv))
-        for name, values in zip(self.parts, rest, strict=True):
-            joints[name] = np.zeros(nv)
-            joints[name][self.dofs] = values
-        rotors = x[10 * self.links : self.rigid] if self.rotors else model.rotor_inertias()
-        pi = x[: 10 * self.links]
+        rigid = 10 * self.links
+        joints = self.described | dict(zip(self.sought, x[rigid:].tolist(), strict=True))
+        armature, damping, friction = np.array(list(joints.values())).reshape(3, -1)
         return Identification(
-            model.link_names, dof_names(model), pi, rotors, joints["damping"], joints["friction"],
-            base, condition, deviations, residual,
+            self.model.link_names, dof_names(self.model), x[:rigid], armature, damping, friction,
+            base, condition, deviations, residual, self.sought,
         )  # fmt: skip
+
+
+def _described(model: Model) -> dict[str, float]:
+    """Of joints of the tree by the names of run-time parameters, armatures, damping and friction; of leaders with what
+    their followers have."""
+    passive, nv = Passive(model), model.nv
+    return _named(dof_names(model), model.rotor_inertias(), passive.dampers()[:nv], passive.friction()[:nv])
+
+
+def _named(dofs: Sequence[str], *joints: Array) -> dict[str, float]:
+    parts = zip(("armature", "damping", "friction"), joints, strict=True)
+    return {f"{what}_{dof}": float(x) for what, each in parts for dof, x in zip(dofs, each, strict=True)}
+
+
+def _of_followers(model: Model, names: Sequence[str]) -> dict[str, float]:
+    """What is left of `_described` where these are 0, of those that the model has as run-time parameters; by twice
+    their values, for not each may be 0."""
+    own = {name: model.parameters[name] for name in names if name in model.parameters}
+    once = _described(model)
+    twice = _described(model.with_parameters({name: 2.0 * (x or 0.0) for name, x in own.items()}))
+    return {name: 2.0 * once[name] - twice[name] for name in own}

@@ -19,8 +19,8 @@ from ..simulation.trajectory import Trajectory
 class TorqueRecord:
     """Samples in the model's layout: `q` (n, nq), `v`, `a` (n, nv), and what the motors exerted, `tau`.
 
-    Springs that the model has act beside them. tau (n, nv) of a tree, what pushes it from outside as Σ J_hᵀ f added;
-    (n, N_A) of a closed mechanism's actuators.
+    Springs that the model has act beside them, and what else `identify` does not look for. tau (n, nv) of a tree, what
+    pushes it from outside as Σ J_hᵀ f added; (n, N_A) of a closed mechanism's actuators.
     """
 
     q: ArrayLike
