@@ -140,6 +140,7 @@ class Motion:
 
     def move_by(self, driven: Mapping[str, Course] | None) -> None:
         """Other motions that are given from here on; the state goes where they are. ModelError: nothing has changed."""
+        self.drives.require_unasked("driven")
         before, state = self.drives, (self.q, self.v)
         new = self._driven(self.model, driven, self.clock.steps)
         drives = replace(before, driven=new)
@@ -161,6 +162,7 @@ class Motion:
 
         What contacts remember of the last step is forgotten. Where it raises, nothing has changed.
         """
+        self.drives.require_unasked("set_parameters")
         own = own_parameters(self.model.manifest)
         for name in values:
             looked_up(name, own, f"model '{self.model.name}' has no parameter")
@@ -262,20 +264,17 @@ class Motion:
     def wrench(self, name: str) -> Array:
         """(6) [force; moment] through a connection, with the torques of the present step."""
         structure = self.structure_for("wrench", [name])
-        step, t, drives = self.clock.steps, self.clock.t, self.drives
-        tau = drives.torques(step, 1, t, self.q, self.v)
-        now = np.repeat(drives.driven.rows([t]), 2, axis=0)
-        self.stepper.act(drives.wrenches.acting(step, 1, t, self.q, self.v), now, self.clock.dt)
-        self.stepper.aim(drives.servos.targets(step, 1, t), 1)
+        tau = self.drives.hand_now(self.stepper, self.clock, self.q, self.v)
         return structure.wrench(name, self.q, self.v, tau[0].copy() if tau.ndim == 2 else tau)
 
     def extend(self, connections: list[Any], cuts: list[str]) -> None:
         """A library with these as well; the state goes over by name. ModelError where nothing can be built."""
+        self.drives.require_unasked("connect" if connections else "cut")
         structure = self.structure_for("connect").extended(connections, cuts)
-        model, driven = structure.library.model, self.drives.driven
+        model = structure.library.model
         model = model.with_parameters(own_values(model.manifest, structure.switches.values))
         q, v = moved_state(self.model, model, self.q, self.v)
-        drives = self.drives.moved(model, self.clock.steps, self._driven(model, driven.given, driven.first))
+        drives = self.drives.moved(model, self.clock.steps)
         structure.stepper.drive(drives.driven)
         structure.stepper.hold(drives.servos)
         structure.stepper.place(q, v)
@@ -303,6 +302,7 @@ class Motion:
         """Back to a moment, with what is to happen and what happened. ModelError if it is damaged or belongs to another
         model; nothing has changed then.
         """
+        self.drives.require_unasked("restore")
         known = self.structure.library.switch if self.structure else self.structure_for
         then = moment_of(state, self.model, self.clock, known, self._unforeseen)
         self._recall(then.memory)
@@ -314,12 +314,7 @@ class Motion:
     def _describe(self, model: Model) -> None:
         """From here on by `model`, this one with other parameters, and by what follows from them. ModelError where it
         cannot drive: nothing has changed."""
-        drives, driven, servos = self.drives, self.drives.driven, self.drives.servos
-        self.drives = replace(
-            drives,
-            driven=self._driven(model, driven.given, driven.first),
-            servos=Servos(model, servos.given, servos.first),
-        )
+        self.drives = self.drives.described(model)
         self.model = model
         if self.structure:
             self.structure.switches.describe(model)

@@ -1,9 +1,12 @@
-"""Run-time parameters of what moves, a library or a model: set in the middle of a motion, against closed forms."""
+"""Run-time parameters of what moves, a library or a model: set in the middle of a motion, against closed forms; what
+functions that are asked in a step may change."""
 
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -146,3 +149,77 @@ def test_nothing_has_changed_where_it_is_refused(case: str, wrong: str) -> None:
     for each in (sim, twin):
         each.step(50)
     assert np.array_equal(sim.q, twin.q) and np.array_equal(sim.v, twin.v)
+
+
+CHANGES: dict[str, Callable[[kg.Simulator, Any], object]] = {
+    "set_parameters": lambda sim, state: sim.set_parameters({"k": 2.0}),
+    "driven": lambda sim, state: setattr(sim, "driven", {"held": 0.0}),
+    "restore": lambda sim, state: sim.restore(state),
+    "connect": lambda sim, state: sim.connect(kg.Connection("new", "held", "world", kg.fixed())),
+    "cut": lambda sim, state: sim.cut("held"),
+}
+
+
+CHANGED = [(case, what) for case in CASES for what in CHANGES if case == "library" or what not in ("connect", "cut")]
+
+
+@pytest.mark.parametrize(("case", "what"), CHANGED)
+@pytest.mark.parametrize("where", ["tau", "wrenches", "servos"])
+def test_what_a_function_that_is_asked_may_not_change(case: str, where: str, what: str) -> None:
+    """It is told by name, nothing is lost, and the motion goes on."""
+    at_fault: list[kg.Simulator] = []
+
+    def act(t: float) -> float:
+        for sim in at_fault if t > 0.004 else ():
+            at_fault.clear()
+            CHANGES[what](sim, begin)
+        return 1.0
+
+    given = {
+        "tau": lambda t, q, v: {"held": act(t)},
+        "wrenches": lambda t, q, v: {"held": [act(t), 0, 0, 0, 0, 0]},
+        "servos": {"held": kg.Servo(kp=3.0, position=act)},
+    }
+    sim, twin = (simulator(case, **{where: given[where]}) for _ in range(2))
+    begin = sim.save()
+    at_fault.append(sim)
+    with pytest.raises(kg.ModelError, match=f"{what}: not while a function of yours is asked") as told:
+        sim.run(0.01)
+    assert 0.004 < sim.t < 0.005 and told.value.trajectory.t[-1] == sim.t  # type: ignore[attr-defined]
+    sim.step(20)
+    twin.step(round(sim.t / sim.dt))
+    assert np.array_equal(sim.q, twin.q) and dict(sim.model.parameters) == dict(twin.model.parameters)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_told_of_the_progress_may_change_parameters(case: str) -> None:
+    sim, changed = simulator(case, servos={"held": kg.Servo(kp="gain", position=1.0)}), list[float]()
+
+    def told(done: float) -> None:
+        if not changed:
+            changed.append(sim.t)
+            sim.set_parameters({"gain": 90.0})
+
+    sim.run(0.2, progress=told)
+    first, then = np.sqrt(80.0), np.sqrt(180.0)
+    place, speed = -0.5 * np.cos(first * changed[0]), 0.5 * first * np.sin(first * changed[0])
+    angle = then * (0.2 - changed[0])
+    assert 0.0 < changed[0] < 0.2
+    expected = 0.5 + place * np.cos(angle) + speed / then * np.sin(angle)
+    assert of(sim, "held")[0] == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("position", [lambda t: 1.0 + t, 1.0 + 5e-4 * np.arange(40.0)[:, None]])
+def test_servos_that_the_function_of_torques_gives_hold_at_once(position: Any) -> None:
+    """Also where it answers for more steps than they have targets for."""
+    servos = {"held": kg.Servo(kp=3.0, position=position)}
+
+    def torques(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        if not sim.servos:
+            sim.servos = servos
+        return np.zeros((60, v.size))
+
+    sim, twin = simulator("model", tau=torques), simulator("model", servos=servos)
+    for each in (sim, twin):
+        each.step(40)
+    assert np.array_equal(sim.q, twin.q)

@@ -62,6 +62,10 @@ class Driven:
         self.place = np.array([j.q_start + i for j in specs for i in range(j.nv)], dtype=np.intc)
         self.dof = np.array([j.v_start + i for j in specs for i in range(j.nv)], dtype=np.intc)
 
+    def described(self, model: Model) -> Driven:
+        """The same by name in `model`: this one with other parameters, or a larger one."""
+        return Driven(model, self.given, self.first, self._dt, self._limits)
+
     @property
     def names(self) -> tuple[str, ...]:
         """The driven joints, in the order of their entries."""

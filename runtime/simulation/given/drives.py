@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,8 @@ class Drives:
     driven: Driven
     servos: Servos
 
+    _asking: bool = field(default=False, init=False)  # functions are asked what drives the next step
+
     def __post_init__(self) -> None:
         require_not_driven(self.tau.given, self.driven)
         require_apart(self.servos, self.driven)
@@ -49,27 +51,61 @@ class Drives:
         first = (tau.first, wrenches.first, driven.first, servos.first)
         return Given(tau.given, wrenches.given, driven.given, servos.given, first)
 
-    def moved(self, model: Model, step: int, driven: Driven) -> Drives:
-        """The same, by name, from `step` on in a model that has these joints in other places; `driven` is of it."""
-        servos = Servos(model, self.servos.given, self.servos.first)
-        return Drives(self.tau.moved(model, step, driven.names), self.wrenches.moved(model), driven, servos)
+    def described(self, model: Model) -> Drives:
+        """The same motions and servos by name in `model`: this one with other parameters, or a larger one."""
+        driven, servos = self.driven.described(model), Servos(model, self.servos.given, self.servos.first)
+        return replace(self, driven=driven, servos=servos)
+
+    def moved(self, model: Model, step: int) -> Drives:
+        """The same, by name, from `step` on in a model that has these joints in other places."""
+        made = self.described(model)
+        tau, wrenches = self.tau.moved(model, step, made.driven.names), self.wrenches.moved(model)
+        return replace(made, tau=tau, wrenches=wrenches)
 
     def hand(self, stepper: Stepper, clock: Clock, n: int, length: float, q: Array, v: Array) -> tuple[Array, int]:
         """Hands the stepper what drives its next call, of up to n steps of `length` [s].
 
         Gives (width) or (k, width) torques, and the steps that all is known for, at least one.
         """
+        n = int(max(min(n, self.driven.steps_left(clock.steps), self.servos.steps_left(clock.steps)), 1))
+        return self._hand(stepper, clock, n, length, q, v, lambda n: self._motion(clock, n, length))
+
+    def hand_now(self, stepper: Stepper, clock: Clock, q: Array, v: Array) -> Array:
+        """Hands the stepper what drives at this moment, to look at it without a step: (width) or (1, width) torques."""
+        return self._hand(stepper, clock, 1, clock.dt, q, v, lambda _: self.driven.rows([clock.t]).repeat(2, axis=0))[0]
+
+    def _hand(
+        self, stepper: Stepper, clock: Clock, n: int, length: float, q: Array, v: Array, motion: Callable[[int], Array]
+    ) -> tuple[Array, int]:
+        """`motion`: q, v, a of driven entries in n steps."""
         step, t = clock.steps, clock.t
-        n = int(max(min(n, self.driven.steps_left(step), self.servos.steps_left(step)), 1))
-        tau = self.torques(step, n, t, q, v)
-        n = len(tau) if tau.ndim == 2 else n
-        acting = self.wrenches.acting(step, n, t, q, v)
-        if acting and acting.rows.ndim == 2 and len(acting.rows) < n:
-            n = len(acting.rows)
-            tau = tau[:n] if tau.ndim == 2 else tau
-        stepper.act(acting, self._motion(clock, n, length), length)
-        stepper.aim(self.servos.targets(step, n, t), n)
-        return tau, n
+        before, self._asking = self._asking, True
+        try:
+            tau = self.torques(step, n, t, q, v)
+            n = 1 if self.asks else len(tau) if tau.ndim == 2 else n
+            acting = self.wrenches.acting(step, n, t, q, v)
+            n = min(n, len(acting.rows)) if acting and acting.rows.ndim == 2 else n
+            rows, targets = motion(n), self._targets(step, n, t)
+            n = min(n, len(targets)) if targets.ndim == 2 else n  # of servos that a function gave just now
+        finally:
+            self._asking = before
+        stepper.act(acting, rows[: n + 1], length)
+        stepper.aim(targets, n)
+        return tau[:n] if tau.ndim == 2 else tau, n
+
+    def require_unasked(self, what: str) -> None:
+        """ModelError in the middle of a step, where a function is asked: `what` would change what it is asked for."""
+        if self._asking:
+            raise _refused(what)
+
+    def _targets(self, step: int, n: int, t: float) -> Array:
+        """Of the servos that there are when all is asked: a function of one may give others, theirs may not."""
+        for _ in range(2):
+            servos = self.servos
+            targets = servos.targets(step, n, t)
+            if servos is self.servos:
+                return targets
+        raise _refused("servos")
 
     def torques(self, step: int, n: int, t: float, q: Array, v: Array) -> Array:
         """(width) or (k, width) of k <= n steps from `step`, 0 for driven joints."""
@@ -111,3 +147,10 @@ def require_apart(servos: Servos, driven: Driven) -> None:
     for name in servos.given:
         if name in driven.names:
             raise ModelError(f"servos: joint '{name}' is driven: its motion is given; leave it out of one of both")
+
+
+def _refused(what: str) -> ModelError:
+    return ModelError(
+        f"{what}: not while a function of yours is asked what drives a step; do it between two calls of step or run, "
+        "in the function of `progress`, or by `at` or `when` of a library"
+    )
