@@ -80,7 +80,7 @@ def identifier(name: str) -> str:
 
 
 def identifiers(names: Sequence[str], made: Callable[[int, str], Iterable[str]] = lambda _, name: ()) -> list[str]:
-    """Identifiers of all names, made unique in order of appearance; so is what is `made` of each."""
+    """Identifiers of all names, made unique in order of appearance; so is all that `made(k, identifier)` gives."""
     result: dict[str, None] = {}
     used: set[str] = set()
     for k, name in enumerate(names):

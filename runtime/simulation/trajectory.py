@@ -206,8 +206,8 @@ class Trajectory:
     def to_csv(self, path: str | PathLike[str]) -> Path:
         """Write the columns of `to_pandas`, `time` first, in full precision; `kinegen explain` reads them.
 
-        ModelError for another suffix than .csv, for a joint with a comma or quote in its name, or if it cannot be
-        written.
+        ModelError for another suffix than .csv, for a joint with a comma or quote in its name, where two columns would
+        have one name, or if it cannot be written.
         """
         return write_csv(path, self.t, columns(self.joints, self.q, self.v, self.tau))
 

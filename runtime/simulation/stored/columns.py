@@ -27,7 +27,7 @@ def columns(joints: Sequence[JointSpec], q: Array, v: Array, tau: Array) -> dict
 
 
 def column_names(joints: Sequence[JointSpec]) -> tuple[str, ...]:
-    """ "knee", "hip qx" of q, then "v(knee)", "v(hip wx)" of v, then "tau(knee)", ... of tau.
+    """Those of q's entries, "knee", "hip qx", then "v(knee)", "v(hip wx)" of v, then "tau(knee)", ... of tau.
 
     ModelError for a name that two columns would have, `time` among them.
     """
