@@ -74,15 +74,16 @@ class Identification:
             found |= {f"mass_{name}": m, **{f"com_{name}_{x}": float(y) for x, y in zip("xyz", c, strict=True)}}
             six = {"xx": (0, 0), "xy": (0, 1), "xz": (0, 2), "yy": (1, 1), "yz": (1, 2), "zz": (2, 2)}
             found |= {f"inertia_{name}_{x}": float(I[at]) for x, at in six.items()}
-        joints = _named(self.dofs, self.rotors, self.damping, self.friction)
-        return MappingProxyType(found | {name: joints[name] for name in self.sought})
+        joints = np.concatenate([self.rotors, self.damping, self.friction]).tolist()
+        named = dict(zip(_names(self.dofs), joints, strict=True))
+        return MappingProxyType(found | {name: named[name] for name in self.sought})
 
     @typed
     def of(self, model: Model) -> Model:
         """A model with these values for the run-time parameters that it has of them: followers keep theirs, and their
         leaders have the rest. ModelError where followers have more than was found of all."""
         values = {name: x for name, x in self.values.items() if name in model.parameters}
-        followers = _of_followers(model, self.sought)
+        followers = dict(zip(_names(dof_names(model)), _of_followers(model, self.sought).ravel().tolist(), strict=True))
         return model.with_parameters({name: x - followers.get(name, 0.0) for name, x in values.items()})
 
 
@@ -195,9 +196,10 @@ class _Unknown:
         self.rigid = 10 * self.links + (model.nv if rotors else 0)
         self.columns = self.rigid + len(self.parts) * len(self.dofs)
         self.described = _described(model)
-        names = dof_names(model)
-        self.sought = tuple(f"armature_{name}" for name in names if rotors)
-        self.sought += tuple(f"{part}_{names[k]}" for part in self.parts for k in self.dofs)
+        self.asked = np.zeros(self.described.shape, dtype=bool)
+        self.asked[0] = rotors
+        self.asked[1:, self.dofs] = [[damping], [friction]]
+        self.sought = tuple(np.array(_names(dof_names(model)))[self.asked.ravel()].tolist())
 
     def equations(self, samples: Samples) -> tuple[Array, Array]:
         """(n, rows, columns) and (n, rows): of a closed mechanism in its independent coordinates."""
@@ -205,11 +207,9 @@ class _Unknown:
         Y = full_regressor(model, samples.q, samples.v, samples.a, self.rotors)
         kinds = {"damping": samples.v, "friction": samples.v / np.sqrt(samples.v**2 + SLIP**2)}
         Y = np.concatenate([Y, *(kinds[name][..., None] * unit for name in self.parts)], axis=-1)
-        known = -model.passive_forces(samples.q, samples.v)
-        known += 0.0 if self.rotors else model.rotor_inertias() * samples.a
-        for name in self.parts:
-            own = np.array([self.described[f"{name}_{dof}"] for dof in dof_names(model)])
-            known[:, self.dofs] -= (own * kinds[name])[:, self.dofs]
+        known = model.rotor_inertias() * samples.a - model.passive_forces(samples.q, samples.v)
+        for asked, rate in zip(self.asked * self.described, (samples.a, *kinds.values()), strict=True):
+            known -= asked * rate
         if not model.manifest.closed:
             return Y, samples.tau - known
         W = model.W(samples.q)
@@ -218,16 +218,14 @@ class _Unknown:
     def solved(self, Y: Array, right: Array, prior: float, required: tuple[Any, Any] | None) -> Array:
         """Least squares with the prior, and with bodies that can be if a solver is given."""
         flat, size = Y.reshape(-1, Y.shape[-1]), self._sizes()
-        joints = [self.described[name] for name in self.sought]
-        first = np.concatenate([self.model.inertial_parameters(), joints])
+        first = np.concatenate([self.model.inertial_parameters(), self.described[self.asked]])
         information = flat.T @ flat + np.diag(1.0 / (prior * size) ** 2)
         linear = flat.T @ right.reshape(-1) + first / (prior * size) ** 2
         if required is None:
             stacked = np.concatenate([flat * size, np.eye(self.columns) / prior])
             wanted = np.concatenate([right.reshape(-1), first / (prior * size)])
             return np.asarray(size * np.linalg.lstsq(stacked, wanted, rcond=None)[0])
-        followers = _of_followers(self.model, self.sought)
-        least = np.array([followers.get(name, 0.0) for name in self.sought])
+        least = _of_followers(self.model, self.sought)[self.asked]
         x, status = nearest_body(information, linear, size, least, required)
         if status not in ("Solved", "AlmostSolved"):
             raise ModelError(f"identify: Clarabel answers {status}; take physical=False, or another prior")
@@ -247,31 +245,30 @@ class _Unknown:
     def found(
         self, x: Array, base: BaseParameters, condition: float, deviations: Array, residual: Array
     ) -> Identification:
-        rigid = 10 * self.links
-        joints = self.described | dict(zip(self.sought, x[rigid:].tolist(), strict=True))
-        armature, damping, friction = np.array(list(joints.values())).reshape(3, -1)
+        rigid, joints = 10 * self.links, self.described.copy()
+        joints[self.asked] = x[rigid:]
+        armature, damping, friction = joints
         return Identification(
             self.model.link_names, dof_names(self.model), x[:rigid], armature, damping, friction,
             base, condition, deviations, residual, self.sought,
         )  # fmt: skip
 
 
-def _described(model: Model) -> dict[str, float]:
-    """Of joints of the tree by the names of run-time parameters, armatures, damping and friction; of leaders with what
-    their followers have."""
-    passive, nv = Passive(model), model.nv
-    return _named(dof_names(model), model.rotor_inertias(), passive.dampers()[:nv], passive.friction()[:nv])
+def _described(model: Model) -> Array:
+    """(3, nv) armatures, damping and friction, those of followers with their leaders'."""
+    passive = Passive(model)
+    return np.array([model.rotor_inertias(), passive.dampers()[: model.nv], passive.friction()[: model.nv]])
 
 
-def _named(dofs: Sequence[str], *joints: Array) -> dict[str, float]:
-    parts = zip(("armature", "damping", "friction"), joints, strict=True)
-    return {f"{what}_{dof}": float(x) for what, each in parts for dof, x in zip(dofs, each, strict=True)}
+def _names(dofs: Sequence[str]) -> list[str]:
+    """Of what `_described` gives, as run-time parameters."""
+    return [f"{what}_{dof}" for what in ("armature", "damping", "friction") for dof in dofs]
 
 
-def _of_followers(model: Model, names: Sequence[str]) -> dict[str, float]:
-    """What is left of `_described` where these are 0, of those that the model has as run-time parameters; by twice
-    their values, for not each may be 0."""
-    own = {name: model.parameters[name] for name in names if name in model.parameters}
-    once = _described(model)
-    twice = _described(model.with_parameters({name: 2.0 * (x or 0.0) for name, x in own.items()}))
-    return {name: 2.0 * once[name] - twice[name] for name in own}
+def _of_followers(model: Model, names: Sequence[str]) -> Array:
+    """(3, nv) what is left of `_described` where the run-time parameters of these names are 0, else 0; by twice their
+    values, for not each may be 0."""
+    own = {name: 2.0 * (model.parameters[name] or 0.0) for name in names if name in model.parameters}
+    once, twice = (_described(each) for each in (model, model.with_parameters(own)))
+    known = np.reshape([name in own for name in _names(dof_names(model))], once.shape)
+    return np.where(known, 2.0 * once - twice, 0.0)
