@@ -32,9 +32,10 @@ class Identification:
     of those of joints that were looked for, as in `values`.
 
     `base`: what torques of the mechanism can tell, and `condition`: how well these motions told it (of the scaled
-    columns: 1 is best, 100 is good); `deviations` (n): standard deviations of the base parameters' values, from the
-    noise that is left; `residual` (rows) [N m, N]: root mean square of what is left of each equation, one for each
-    entry of v, of a closed mechanism of its independent ones.
+    columns: 1 is best, 100 is good). `deviations` (n): standard deviations of the base parameters' values, whatever the
+    weights were: √diag(P diag(s²) Pᵀ), P the pseudo-inverse of the weighted columns and s² the mean square that is
+    left of a sample's weighted equation, times samples/(samples − unknowns). `residual` (rows) [N m, N]: root mean
+    square of what is left of each equation, one for each entry of v, of a closed mechanism of its independent ones.
     """
 
     links: tuple[str, ...]
@@ -128,7 +129,7 @@ def identify(
     noise = _noise(Y, right) if weights is None else 1.0 / _weights(weights, rows)
     x = unknown.solved(Y / noise[:, None], right / noise, spread, required)
     left = np.asarray(right - Y @ x)
-    condition, deviations = _excitation(Y / noise[:, None], base, unknown.rigid)
+    condition, deviations = _excitation(Y / noise[:, None], left / noise, base, unknown.rigid)
     residual = np.sqrt((left**2).mean(axis=0))
     return unknown.found(x, base, condition, deviations, residual)
 
@@ -163,13 +164,13 @@ def _noise(Y: Array, right: Array) -> Array:
     return np.asarray(np.maximum(spread, least))
 
 
-def _excitation(Y: Array, base: BaseParameters, rigid: int) -> tuple[float, Array]:
+def _excitation(Y: Array, left: Array, base: BaseParameters, rigid: int) -> tuple[float, Array]:
     """Condition of the scaled columns of base parameters, damping and friction (from column `rigid` on), and standard
-    deviations of the base parameters; warns of what is lost."""
+    deviations of the base parameters by what is `left` (n, rows) of the equations; warns of what is lost."""
     columns = Y.reshape(-1, Y.shape[-1])[:, [*base.independent, *range(rigid, Y.shape[-1])]]
     size = np.linalg.norm(columns, axis=0)
     scaled = columns / np.where(size > 0.0, size, 1.0)
-    _, sizes, ways = np.linalg.svd(scaled, full_matrices=False)
+    states, sizes, ways = np.linalg.svd(scaled, full_matrices=False)
     condition = float(sizes[0] / sizes[-1]) if sizes[-1] > 0.0 else np.inf
     if condition > POOR:
         lost = np.abs(ways[sizes < sizes[0] / POOR]).max(axis=0)
@@ -180,7 +181,9 @@ def _excitation(Y: Array, base: BaseParameters, rigid: int) -> tuple[float, Arra
             "description's; let the joints move faster, further and not together",
             ExcitationWarning,
         )
-    spread = np.sqrt(((ways / np.maximum(sizes, 1e-16 * sizes[0])[:, None]) ** 2).sum(axis=0))
+    inverse = (ways / np.maximum(sizes, 1e-16 * sizes[0])[:, None]).T @ states.T
+    noise = (left**2).mean(axis=0) * left.size / (left.size - len(size))
+    spread = np.sqrt((inverse**2).reshape(len(size), *left.shape).sum(axis=1) @ noise)
     return condition, np.where(size > 0.0, spread / np.where(size > 0.0, size, 1.0), np.inf)[: len(base)]
 
 

@@ -132,6 +132,23 @@ def test_leaders_have_no_less_than_their_followers(gripper: kg.Model) -> None:
     assert np.allclose(apart.inverse_dynamics(q, v, a) - apart.passive_forces(q, v), tau, atol=5e-3)
 
 
+@pytest.mark.parametrize("weights", [None, [1.0, 1.0], [20.0, 20.0], [1.0, 1000.0]])
+def test_deviations_are_those_of_the_noise_whatever_the_weights(weights: list[float] | None) -> None:
+    """The covariance of weighted least squares by the noise that was added; and what was found scatters as far."""
+    model, noise = kg.compile(EXAMPLES / "double_pendulum.urdf"), np.array([0.05, 0.02])
+    record = measured(model, 300, 0.0)
+    tau = record.tau + noise * np.random.default_rng(7).normal(size=(300, 2))
+    found = kg.identify(model, replace(record, tau=tau), physical=False, friction=False, weights=weights)
+    X = model.torque_regressor(record.q, record.v, record.a)[..., found.base.independent]
+    X = np.concatenate([X, record.v[..., None] * np.eye(2)], axis=-1).reshape(600, -1)
+    W = np.tile(1.0 / noise**2 if weights is None else np.square(weights), 300)
+    P = np.linalg.solve(X.T @ (W[:, None] * X), X.T * W)
+    wanted = np.sqrt((P**2) @ np.tile(noise**2, 300))[: len(found.base)]
+    assert np.allclose(found.deviations, wanted, rtol=0.15)
+    off = found.base.values(found.parameters) - found.base.values(model.inertial_parameters())
+    assert np.abs(off / found.deviations).max() < 4.0
+
+
 def test_a_trajectory_is_a_record() -> None:
     """Torques of a simulated pendulum that is driven hard: accelerations are derivatives of its velocities."""
     model = kg.compile(EXAMPLES / "double_pendulum.urdf")
