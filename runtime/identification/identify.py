@@ -33,9 +33,10 @@ class Identification:
 
     `base`: what torques of the mechanism can tell, and `condition`: how well these motions told it (of the scaled
     columns: 1 is best, 100 is good). `deviations` (n): standard deviations of the base parameters' values, whatever the
-    weights were: √diag(P diag(s²) Pᵀ), P the pseudo-inverse of the weighted columns and s² the mean square that is
-    left of a sample's weighted equation, times samples/(samples − unknowns). `residual` (rows) [N m, N]: root mean
-    square of what is left of each equation, one for each entry of v, of a closed mechanism of its independent ones.
+    weights were: √diag(P diag(s²) Pᵀ), P the pseudo-inverse of the p weighted columns of all N equations of all samples
+    and s² the mean square that is left of the equation in all samples, times N/(N − p). `residual` (rows) [N m, N]:
+    root mean square of what is left of each equation, one for each entry of v, of a closed mechanism of its independent
+    ones.
     """
 
     links: tuple[str, ...]
