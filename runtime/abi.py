@@ -26,7 +26,7 @@ from typing import Any
 from .contact.pairs import NO_PAIRS, Pairs
 from .errors import ModelError
 
-ABI_VERSION = 11
+ABI_VERSION = 12
 
 LARGE = 1e40
 """The largest number of a description, a parameter or a state: kernels of sums and products of such cannot overflow."""

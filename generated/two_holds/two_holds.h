@@ -121,12 +121,13 @@ typedef struct {
 } two_holds_partition;
 
 /* What the motion of a closed mechanism carries from step to step: the partition in use, readiness of the velocities
- * to be dependent, coordinates of the cut joints with all their turns, forces of contact and limits in the last step
- * as joint torques; loaded: 0 if there was no step in this structure yet, 1 if none of them acted in the last one,
- * else 2; lag: by what the last steps, of lag_dt (0: not known) and by one partition, were put back on the closure,
- * its differences (nv each), `lags` of them known, and what the last one left; and what it has to tell: new
- * partitions, steps near a singularity, the worst ratio and where, the largest gap left [m, rad], 1 if a loop could
- * not be closed. */
+ * to be dependent, coordinates of the cut joints with all their turns, forces of contact and limits in the last step,
+ * or part of one, as joint torques; loaded: 0 if there was no step in this structure yet, 1 if none of them acted in
+ * the last one, else 2; lag: by what the last steps, of lag_dt (0: not known) and by one partition, were put back on
+ * the closure, its differences (nv each), `lags` of them known, and what the last one left; and what it has to tell:
+ * new partitions, steps near a singularity, the worst ratio and where, the largest gap left [m, rad], 1 if a loop
+ * could not be closed. Of a step that events divide: share: of its last part in the whole, earlier: of those before,
+ * and what these add to the mean of load, and of the forces of stops of cut joints, passed. */
 typedef struct {
     two_holds_partition partition;
     double ready[2];
@@ -150,11 +151,15 @@ typedef struct {
     int blocked;
     int open;
     int loaded;
+    double passed[4];
+    double earlier;
+    double share;
 } two_holds_memory;
 
 /* A condition: it holds where sign (value - threshold) > 0. kind: what the value is; first, second: links (-1: world),
  * with points fixed to them, or a place in q, v or among the loops; axis: 0, 1, 2 for a position. armed: it has not
- * held since it fired last; fired: it has come true just now; margin: sign (value - threshold) of the last state. */
+ * held since it fired last; fired: it has come true just now; margin: sign (value - threshold) of the last state;
+ * passed: what earlier parts of the step add to the mean force of contact [N]. */
 typedef struct {
     long kind;
     double sign;
@@ -167,6 +172,7 @@ typedef struct {
     long armed;
     long fired;
     double margin;
+    double passed[3];
 } two_holds_condition;
 
 /* External wrenches on links: `count` of them. place: [link, x, y, z, rests] of each: rests 0: it acts at x, y, z in
@@ -239,7 +245,8 @@ typedef struct {
  * v, then one for each velocity of the cut joints; with every > 0 each every-th state goes to the dense arrays q_log,
  * v_log. external: wrenches on links, driving: joints whose motion is given, servos, ledger: work that is asked for;
  * 0: none. memory: see begin; it belongs to the motion and goes along from call to call. watch: so many conditions;
- * part: -1, or how much of a step the motion is into as one came true. */
+ * part: -1, or how much of a step the motion is into as one came true. whole [s]: of the step of which one of dt is a
+ * part, since [s]: what of it is over; 0: each is a whole one. */
 typedef struct {
     const double *p;
     long integrator;
@@ -260,6 +267,8 @@ typedef struct {
     long watches;
     two_holds_condition *watch;
     double part;
+    double whole;
+    double since;
 } two_holds_simulation;
 
 /* Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the

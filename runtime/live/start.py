@@ -129,6 +129,7 @@ def _watches(motion: Motion, agenda: Agenda) -> list[dict[str, Any]]:
         condition = watch.condition
         assert isinstance(condition, Condition)
         row = condition.row(motion.model.manifest).astype(CONDITION.dtype_32)
+        row["passed"] = watch.passed
         told = {"row": list(row.tobytes()), "text": str(condition), "repeat": watch.repeat, "armed": watch.armed}
         found.append({**told, **_change(watch.change, motion)})
     return found

@@ -207,7 +207,7 @@ class Motion:
         told = self._time.call(length)
         note = partial(self._note, recorder, start, tau, length, every if length == clock.dt else None)
         try:
-            made = stepper.advance(self.q, self.v, tau, n, every_logged, length, table, told)
+            made = stepper.advance(self.q, self.v, tau, n, every_logged, length, table, told, clock.within)
             note(made)
         except BaseException:
             if told:

@@ -137,7 +137,7 @@ class Simulator:
 
     @property
     def contacts(self) -> Contacts:
-        """Contacts of the last step: points, normals, forces, links."""
+        """Contacts of the last step, or of the part of one that was made last: points, normals, forces, links."""
         return self._motion.stepper.contacts()
 
     @property
@@ -256,7 +256,8 @@ class Simulator:
 
         All that it carries: also what acts along its own coordinates, of springs, dampers, friction, stops, torque
         and servo. Contacts and stops load it as in the last step, impulses of impacts over its length included; before
-        the first step and right after a change of structure as they press just now, without impacts.
+        the first step and right after a change of structure as they press just now, without impacts. Within a step:
+        what acted until now, over the length of the whole step, and for its rest as they press just now.
         """
         return self._motion.wrench(name)
 

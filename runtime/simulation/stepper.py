@@ -78,6 +78,8 @@ class Stepper:
         if closing:
             self._simulation.memory = closing.memory
         self._condition = ffi.typeof(f"{prefix}_condition[]") if model.manifest.switches else None
+        if self._condition:
+            self._simulation.whole = dt
         self._external, self._driving = ffi.new(f"{prefix}_external *"), ffi.new(f"{prefix}_driving *")
         self._servos = ffi.new(f"{prefix}_servos *")
         self._ledger = ffi.new(f"{prefix}_ledger *") if work else ffi.NULL
@@ -155,6 +157,7 @@ class Stepper:
         length: float | None = None,
         conditions: Conditions | None = None,
         told: Told | None = None,
+        since: float = 0.0,
     ) -> Advance:
         """n steps of `length` [s], by default dt, from q (nq), v (nv), in place.
 
@@ -163,6 +166,7 @@ class Stepper:
         out is closed within 1e-10 m or rad), or if one of `conditions` (k) comes true. States are logged after each
         `every` of them, contacts likewise, the first step's too. `told`, empty, gets the steps made and the part of one
         more together with them; an exception, such as a warning that is one, leaves it to `made` to go on from there.
+        `since` [s]: how much of the present step is over.
         """
         told = [] if told is None else told
         self._prepare(q, v, tau, n, every)
@@ -170,6 +174,7 @@ class Stepper:
         s.dt = self.dt if length is None else length
         if self._condition:
             watched = conditions is not None and len(conditions) > 0
+            s.since = since
             s.watches = len(conditions) if conditions is not None else 0
             s.watch = self._from_buffer(self._condition, conditions) if watched else self._ffi.NULL
         before = closing.state() if closing else (0, 0)

@@ -134,21 +134,21 @@ def speed(joint: str, entry: int = 0) -> Quantity:
 def force(connection: str) -> Quantity:
     """Size of the force that an active connection or cut joint carries [N], 0 while it is not active.
 
-    As `Simulator.wrench` tells it: impulses of impacts over the length of the step are a part of it.
+    As `Simulator.wrench` tells it: impulses of impacts over the length of the whole step are a part of it.
     """
     return Quantity("force", (connection,))
 
 
 def moment(connection: str) -> Quantity:
-    """Size of the moment that an active connection or cut joint carries at its frame [N m]."""
+    """Size of the moment that an active connection or cut joint carries at its frame [N m]; impulses as in `force`."""
     return Quantity("moment", (connection,))
 
 
 def contact_force(link: str, other: str | None = None) -> Quantity:
     """Size of the total force of contact on a link [N], from another link only if one is named; "world" is one too.
 
-    It is the force of a whole step, an impact within it included: what follows from it happens at the end of the step
-    in which the touch was found.
+    It is the mean over a whole step, all its parts where events divided it, impulses of impacts included: what follows
+    from it happens at the end of the step in which the touch was found.
     """
     return Quantity("contact_force", (link,) if other is None else (link, other))
 

@@ -6,7 +6,7 @@ import heapq
 import inspect
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -100,12 +100,16 @@ def require_taker(function: Callable[..., object]) -> None:
 
 @dataclass
 class Watch:
-    """A change for when a condition comes true; `repeat`: every time it does, not only the first."""
+    """A change for when a condition comes true; `repeat`: every time it does, not only the first.
+
+    `passed`: what earlier parts of the present step add to the mean force of contact that it asks for [N].
+    """
 
     condition: Condition | Test
     change: Change
     repeat: bool
     armed: bool = True
+    passed: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +194,7 @@ class Agenda:
         rows = []
         for watch in self._in_c():
             row = watch.condition.row(manifest)  # type: ignore[union-attr]  # a Condition
-            row["armed"] = watch.armed
+            row["armed"], row["passed"] = watch.armed, watch.passed
             rows.append(row)
         if len(rows) > MOST:
             raise ModelError(f"at most {MOST} conditions can be watched at once, got {len(rows)}; drop old ones")
@@ -200,7 +204,7 @@ class Agenda:
         """Changes whose conditions came true in C; those that do not repeat are taken out."""
         found = []
         for watch, row in zip(self._in_c(), table, strict=True):
-            watch.armed = bool(row["armed"])
+            watch.armed, watch.passed = bool(row["armed"]), tuple(row["passed"].tolist())
             if row["fired"]:
                 found.append(Due(str(watch.condition), watch.change, watch))
                 self._disarm(watch)
@@ -219,7 +223,7 @@ class Agenda:
         return found
 
     def copy(self) -> Agenda:
-        watches = [Watch(w.condition, w.change, w.repeat, w.armed) for w in self.watches]
+        watches = [replace(watch) for watch in self.watches]
         return Agenda(watches, list(self.timed), self.given)
 
     def _in_c(self) -> Sequence[Watch]:

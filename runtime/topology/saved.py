@@ -27,7 +27,7 @@ def agenda_of(saved: Any, manifest: Manifest, known: Known) -> Agenda:
             _look_at_watch(watch, manifest)
             _look_at(watch.change, known)
         for t, number, change in agenda.timed:
-            if not (isinstance(t, float | int) and abs(t) <= sys.float_info.max and isinstance(number, int)):
+            if not (_is_number(t) and isinstance(number, int)):
                 raise _damaged("time in its agenda")
             _look_at(change, known)
     except (TypeError, ValueError, AttributeError) as error:
@@ -51,12 +51,18 @@ def past_of(saved: Any, forgotten: Any) -> Past:
 def _look_at_watch(watch: Watch, manifest: Manifest) -> None:
     if not (isinstance(watch.armed, bool) and isinstance(watch.repeat, bool)):
         raise _damaged("condition")
+    if not (isinstance(watch.passed, tuple) and len(watch.passed) == 3 and all(map(_is_number, watch.passed))):
+        raise _damaged("condition")
     if isinstance(watch.condition, Condition):
         if not isinstance(watch.condition.quantity, Quantity):
             raise _damaged("condition")
         watch.condition.row(manifest)
     elif not callable(watch.condition):
         raise _damaged("condition")
+
+
+def _is_number(given: Any) -> bool:
+    return isinstance(given, float | int) and abs(given) <= sys.float_info.max
 
 
 def _look_at(change: Change, known: Known) -> None:

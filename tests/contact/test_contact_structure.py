@@ -190,14 +190,24 @@ def test_parts_of_steps_leave_the_contacts_as_they_are():
 
 @pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
 def test_what_is_recorded_of_a_divided_step_are_means(integrator):
-    """The hand of 1 kg strikes the bar: forces times dt are its change of momentum wherever events divide the steps;
-    a torque that changes within a step is recorded as its mean."""
+    """The hand of 1 kg strikes the bar at 0.99 m/s: forces times dt are its change of momentum wherever events divide
+    the steps; a torque that changes within a step is recorded as its mean. Conditions ask for the same forces, at the
+    ends of steps, also of a simulator that was saved within one."""
     sim = falling(height=0.05, aside=0.0, active={"peg"}, integrator=integrator)
-    touch = np.sqrt(2 * 0.05 / 9.81)
+    touch, kept = np.sqrt(2 * 0.05 / 9.81), []
     for after in (-2e-4, 1e-5, 3.1e-4, 9e-4, 1.2e-3):
-        sim.at(touch + after, lambda s: None)
+        sim.at(touch + after, lambda s: kept.append(s.save()))
     sim.at(0.0503, lambda s: setattr(s, "tau", {"pendulum": 2.0}))
+    sim.when(kg.contact_force("hand", "bar") > 1100.0, "connect", "grip")
+    sim.when(kg.contact_force("hand") > 400.0, print)
     trajectory = sim.run(0.15)
+    fired = [t for t, what, _ in trajectory.events if what in ("connect", "print")]
+    pressed = np.flatnonzero(trajectory.contacts.force("hand")[:, 2] > 400.0)
+    assert fired == [trajectory.t[pressed[0] + 1]]
+    for state in kept[:3]:
+        sim.restore(state)
+        sim.step(4)
+        assert [t for t, what, _ in sim.events if what in ("connect", "print")] == fired
     rise = np.diff(trajectory.v[:, sim.model.v_slice("fly")][:, 2])
     np.testing.assert_allclose(trajectory.contacts.force("hand")[:-1, 2] * 1e-3, rise + 9.81e-3, rtol=0, atol=1e-11)
     assert rise.max() > 0.4

@@ -118,16 +118,26 @@ def memory(sizes: Sizes, loops: LoopSizes) -> Struct:
     if sizes.going_on:
         looked_q, seen = Field("double", "looked_q", (sizes.nq,)), Field("double", "seen", (sizes.seen,))
         looks = (Field("int", "looked"), looked_q, seen)
+    parts: tuple[Field, ...] = ()
+    if sizes.switched:
+        passed = Field("double", "passed", (sizes.nv + loops.cut_v,))
+        parts = (passed, Field("double", "earlier"), Field("double", "share"))
     return Struct(
         "memory",
         "What the motion of a closed mechanism carries from step to step: the partition in use, readiness of the "
         "velocities to be dependent, coordinates of the cut joints with all their turns, forces of contact and "
-        "limits in the last step as joint torques; loaded: 0 if there was no step in this structure yet, 1 if none "
-        "of them acted in the last one, else 2; lag: by what the last steps, of lag_dt (0: not known) and by one "
-        "partition, were put back on the closure, its differences (nv each), `lags` of them known, and what the last "
-        "one left; and what it has to tell: new partitions, steps near a singularity, the "
+        "limits in the last step, or part of one, as joint torques; loaded: 0 if there was no step in this structure "
+        "yet, 1 if none of them acted in the last one, else 2; lag: by what the last steps, of lag_dt (0: not known) "
+        "and by one partition, were put back on the closure, its differences (nv each), `lags` of them known, "
+        "and what the last one left; and what it has to tell: new partitions, steps near a singularity, the "
         "worst ratio and where, the largest gap left [m, rad], 1 if a loop could not be closed."
-        + (" seen: what the look at looked_q hands over to forward dynamics; looked: 1 if it is." if looks else ""),
+        + (" seen: what the look at looked_q hands over to forward dynamics; looked: 1 if it is." if looks else "")
+        + (
+            " Of a step that events divide: share: of its last part in the whole, earlier: of those before, and what "
+            "these add to the mean of load, and of the forces of stops of cut joints, passed."
+            if parts
+            else ""
+        ),
         (
             Field("partition", "partition"),
             Field("double", "ready", (sizes.nv,)),
@@ -140,6 +150,7 @@ def memory(sizes: Sizes, loops: LoopSizes) -> Struct:
             *(Field("int", name) for name in ("weak_row", "weak_column", "last_row", "last_column", "lags")),
             *(Field("int", name) for name in ("full_rank", "blocked", "open", "loaded")),
             *looks,
+            *parts,
         ),
     )
 
@@ -235,5 +246,9 @@ def simulation(sizes: Sizes) -> Struct:
         )
     if sizes.switched:
         fields += [Field("long", "watches"), Field("condition *", "watch"), Field("double", "part")]
-        text += "\nwatch: so many conditions; part: -1, or how much of a step the motion is into as one came true."
+        fields += [Field("double", "whole"), Field("double", "since")]
+        text += (
+            "\nwatch: so many conditions; part: -1, or how much of a step the motion is into as one came true. whole "
+            "[s]: of the step of which one of dt is a part, since [s]: what of it is over; 0: each is a whole one."
+        )
     return Struct("simulation", text, tuple(fields))

@@ -129,8 +129,7 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
     fields += [Field("int", "neighbour", (rows.blocks,)), Field("int", "present", (2,))]
     fields += [Field("contact", "before", (room,)), Field("contact", "aside", (room,))]
     fields += _by_kinds(sizes, rows)
-    fields += [Field("long", "known")] if sizes.loops else []
-    fields += [Field("contacts", "kept")] if sizes.switched else []
+    fields += [Field("contacts", name) for name in ("kept", "began", "now")] if sizes.switched else []
     fields += [Field("const begun *", "begun")] if sizes.beside else []
     return Struct(
         "contact_workspace",

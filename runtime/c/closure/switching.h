@@ -197,6 +197,8 @@ long MODEL(restructure)(double *p, const double *wanted, const double *taken, do
     m->lag_dt = 0.0;
     m->loaded = NOT_KNOWN; /* the last step's forces acted in another structure */
     memset(m->load, 0, sizeof m->load);
+    memset(m->passed, 0, sizeof m->passed);
+    m->earlier = 0.0;
     m->partition.rank = -1;
     MODEL(partition_closure)(p, q, m->ready, &m->partition);
     if (m->partition.ratio < SINGULAR)

@@ -18,9 +18,6 @@ int MODEL(contact_find)(double dt, const MODEL(simulation) * s, const double *q,
 {
     contacts *c = s->contacts;
     workspace *ws = s->workspace;
-#if HAS_LOOPS
-    ws->known = c->count;
-#endif
 #if HAS_LOOPS && HAS_POSES
     const double *p = s->p;
     KERNEL(contact_places, q, ws->poses, ws->axes[0]);
@@ -214,10 +211,9 @@ void MODEL(contact_collect)(double *z, const workspace *ws)
 #endif
 
 #if HAS_SWITCHES
-/* Size of the total force [N] of contact on link `first` (-1: the world), from link `second` (-2: from all). */
-double MODEL(contact_force)(const contacts *c, int first, int second)
+/* f (3) += the total force [N] of contact on link `first` (-1: the world), from link `second` (-2: from all). */
+void MODEL(contact_force)(const contacts *c, int first, int second, double *f)
 {
-    double f[3] = {0.0};
 #if HAS_SHAPES
     for (long i = 0; i < c->count; i++) {
         const contact *point = c->points + i;
@@ -231,56 +227,36 @@ double MODEL(contact_force)(const contacts *c, int first, int second)
             f[k] += sign * point->force[k];
     }
 #else
-    (void)c, (void)first, (void)second;
+    (void)c, (void)first, (void)second, (void)f;
 #endif
-    return sqrt(kg_dot3(f, f));
 }
 
-/* load (cut dofs) += what stops of cut joints exerted in the last step. */
-void MODEL(contact_stops)(const contacts *c, double *load)
+/* load (cut dofs) += scale times what stops of cut joints exerted in the last step. */
+void MODEL(contact_stops)(const contacts *c, double scale, double *load)
 {
 #if HAS_CUT_LIMITS
     for (long i = 0; i < c->count; i++) {
         const long k = c->points[i].pair - PAIRS;
         if (k >= 0 && k < LIMITS && LIMIT[k].v >= NV)
-            load[LIMIT[k].v - NV] += c->points[i].force[0];
+            load[LIMIT[k].v - NV] += scale * c->points[i].force[0];
     }
 #else
-    (void)c, (void)load;
+    (void)c, (void)scale, (void)load;
 #endif
 }
 
-/* The contacts with which the last step began. */
-void MODEL(contact_undo)(contacts *c, const workspace *ws)
-{
-    c->count = ws->known;
-    memcpy(c->points, ws->before, (size_t)c->count * sizeof(contact));
-#if HAS_RIMS
-    memcpy(c->left, ws->left_before, (size_t)c->count * sizeof *c->left);
-#endif
-}
-
-static void copy(const contacts *from, contacts *to)
+/* `to` becomes as `from`. */
+void MODEL(contact_copy)(const contacts *from, contacts *to)
 {
     to->count = from->count;
     to->found = from->found;
     to->sweeps = from->sweeps;
+    to->open = from->open;
     to->residual = from->residual;
     memcpy(to->points, from->points, (size_t)from->count * sizeof(contact));
 #if HAS_RIMS
     memcpy(to->left, from->left, (size_t)from->count * sizeof *from->left);
 #endif
-}
-
-/* Contacts put aside while the step is made again; taken back. */
-void MODEL(contact_keep)(const contacts *c, workspace *ws)
-{
-    copy(c, &ws->kept);
-}
-
-void MODEL(contact_take)(contacts *c, const workspace *ws)
-{
-    copy(&ws->kept, c);
 }
 #endif
 

@@ -32,6 +32,9 @@ static int integrate_step(const simulation *s, double dt, const double *q, const
 static int make_step(const simulation *s, double dt, double *q, double *v, const double *tau, long number)
 {
     double q_new[NQ], v_new[NV], push[2 * NV];
+#if HAS_SWITCHES
+    s->memory->share = share_of(s, dt);
+#endif
     if (!integrate_step(s, dt, q, v, tau, q_new, v_new, push))
         return 0;
     if (s->driving)
@@ -48,7 +51,7 @@ static int make_step(const simulation *s, double dt, double *q, double *v, const
 }
 
 #if HAS_SWITCHES
-#include "watch.h"
+#include "../watch/watch.h"
 #endif
 
 /* What drives step number `step`. */
@@ -95,6 +98,7 @@ static long make_steps(simulation *s, long first)
         s->part = 0.0;
         return 0;
     }
+    begin_part(s);
 #endif
     for (long done = first; done < s->steps; done++) {
         const double *tau = s->tau + done * s->tau_stride;

@@ -16,7 +16,8 @@
 #include "tree.h"
 #endif
 #if HAS_SWITCHES
-#include "constraint_wrenches.h"
+#include "../watch/parts.h"
+#include "../watch/constraint_wrenches.h"
 #endif
 #include "integrators.h"
 #include "simulate.h"

@@ -165,7 +165,7 @@ class Motion {
   march(n) {
     const { run } = this;
     const [count, length] = this.span(n, this.timed.length ? this.timed[0].t : Infinity);
-    const done = run.step(count, length);
+    const done = run.step(count, length, this.dt, this.within);
     const part = run.part ? run.part() : -1;
     this.passed(done, part, length);
     const fired = this.fired();
@@ -212,7 +212,10 @@ class Motion {
     const view = new DataView(run.memory.buffer);
     const at = (k, what) => view.getInt32(run.conditions() + k * layout.condition.size + layout.condition[what], true);
     const found = watches.filter((_, k) => at(k, "fired"));
-    watches.forEach((watch, k) => (watch.armed = Boolean(at(k, "armed")) && !at(k, "fired")));
+    watches.forEach((watch, k) => {
+      watch.armed = Boolean(at(k, "armed")) && !at(k, "fired");
+      watch.row = new Uint8Array(run.memory.buffer, run.conditions() + k * watch.row.length, watch.row.length).slice();
+    });
     if (found.length) {
       this.watches = watches.filter((watch, k) => watch.repeat || !at(k, "fired"));
       this.watch();

@@ -1,11 +1,9 @@
 /* Conditions: watched at every step, located within it. The layout of a condition is in the model's header. */
 
-#ifndef KINEGEN_STEP_WATCH_H
-#define KINEGEN_STEP_WATCH_H
+#ifndef KINEGEN_WATCH_WATCH_H
+#define KINEGEN_WATCH_WATCH_H
 
 #define MOST_WATCHES 64
-
-typedef MODEL(condition) condition;
 
 /* World position of a point of a link (-1: world). */
 static void place_of(const double *poses, long link, const double *offset, double *x)
@@ -22,6 +20,11 @@ static double rotation_of(const double *poses, long link, int i, int j)
     return link < 0 ? (double)(i == j) : poses[16 * link + 4 * i + j];
 }
 
+static double norm_of(const double *x)
+{
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
 static double between(const double *poses, const condition *w)
 {
     double a[3], b[3], d[3], trace = 0.0;
@@ -30,7 +33,7 @@ static double between(const double *poses, const condition *w)
     for (int i = 0; i < 3; i++)
         d[i] = b[i] - a[i];
     if (w->kind == MODEL(DISTANCE))
-        return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        return norm_of(d);
     if (w->kind == MODEL(POSITION)) { /* in the axes of the first link */
         double along = 0.0;
         for (int i = 0; i < 3; i++)
@@ -78,7 +81,20 @@ static double load_of(
     if (!m->loaded++)
         MODEL(constraint_wrenches)(s, q, v, tau, m->wrench);
     const double *f = m->wrench + 6 * w->first + (w->kind == MODEL(MOMENT) ? 3 : 0);
-    return sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+    return norm_of(f);
+}
+
+/* Mean over the step so far, what is left of it with no force. */
+static double touch_of(const simulation *s, const condition *w)
+{
+    double f[3] = {0.0};
+#if HAS_ROWS
+    if (s->workspace)
+        MODEL(contact_force)(s->contacts, (int)w->first, (int)w->second, f);
+#endif
+    for (int k = 0; k < 3; k++)
+        f[k] = w->passed[k] + s->memory->share * f[k];
+    return norm_of(f);
 }
 
 static double quantity(
@@ -101,11 +117,7 @@ static double quantity(
     case MODEL(LOOP_VELOCITY):
         return cut_speed(s, q, v, w->first, m);
     case MODEL(CONTACT_FORCE):
-#if HAS_ROWS
-        return s->workspace ? MODEL(contact_force)(s->contacts, (int)w->first, (int)w->second) : 0.0;
-#else
-        return 0.0;
-#endif
+        return touch_of(s, w);
     default: /* force and moment of a connection */
         return load_of(s, q, v, tau, w, m);
     }
@@ -122,9 +134,15 @@ static void margins(const simulation *s, const double *q, const double *v, const
     }
 }
 
-/* Which armed condition has come true, at the earliest part of the step by its margins before and after; -1: none. A
- * force of contact is that of the whole step, which ends before anything follows from it. */
-static long crossing(const simulation *s, const double *margin, double *part)
+/* 1 if dt after where the call begins the condition is asked: a force of contact is that of a whole step. */
+static int is_asked(const simulation *s, const condition *w, double dt)
+{
+    return w->kind != MODEL(CONTACT_FORCE) || is_between_steps(s, dt);
+}
+
+/* Which armed condition has come true in a step of dt, at the earliest part of it by its margins before and after; -1:
+ * none. A step ends before anything follows from a force of contact. */
+static long crossing(const simulation *s, double dt, const double *margin, double *part)
 {
     long first = -1;
     *part = 2.0;
@@ -132,7 +150,7 @@ static long crossing(const simulation *s, const double *margin, double *part)
         const condition *w = s->watch + i;
         const double before = w->margin, after = margin[i];
         const double at = w->kind == MODEL(CONTACT_FORCE) ? 1.0 : before < 0.0 ? before / (before - after) : 0.0;
-        if (w->armed && after > 0.0 && at < *part) {
+        if (w->armed && is_asked(s, w, dt) && after > 0.0 && at < *part) {
             *part = at;
             first = i;
         }
@@ -140,11 +158,14 @@ static long crossing(const simulation *s, const double *margin, double *part)
     return first;
 }
 
-/* Margins kept; conditions that do not hold are armed (again), those that do and are armed have fired. */
-static void mark(const simulation *s, const double *margin)
+/* Margins after dt kept; conditions that do not hold are armed (again), those that do and are armed have fired. */
+static void mark(const simulation *s, double dt, const double *margin)
 {
     for (long i = 0; i < s->watches; i++) {
         condition *w = s->watch + i;
+        w->fired = 0;
+        if (!is_asked(s, w, dt))
+            continue;
         w->margin = margin[i];
         w->fired = w->armed && margin[i] > 0.0;
         if (!(margin[i] > 0.0))
@@ -157,11 +178,22 @@ static int begin_watch(const simulation *s)
 {
     double margin[MOST_WATCHES];
     margins(s, s->q, s->v, s->tau, margin);
-    mark(s, margin);
+    mark(s, 0.0, margin);
     for (long i = 0; i < s->watches; i++)
         if (s->watch[i].fired)
             return 0;
     return 1;
+}
+
+/* Where the step may end: what its rows exert is kept. */
+static void keep_rows(const simulation *s, double *load, int *loaded)
+{
+    memcpy(load, s->memory->load, NV * sizeof *load);
+    *loaded = s->memory->loaded;
+#if HAS_ROWS
+    if (s->workspace)
+        MODEL(contact_copy)(s->contacts, &s->workspace->kept);
+#endif
 }
 
 /* The part of the step from q_last, v_last after which a condition comes true, given `at` where it may: by the secant
@@ -169,11 +201,9 @@ static int begin_watch(const simulation *s)
 static double locate(const simulation *s, const double *tau, long number, const double *q_last, const double *v_last,
     double at, double *margin)
 {
-    double low = 0.0, high = 1.0;
-#if HAS_ROWS
-    if (s->workspace)
-        MODEL(contact_keep)(s->contacts, s->workspace);
-#endif
+    double low = 0.0, high = 1.0, load[NV];
+    int loaded;
+    keep_rows(s, load, &loaded);
     for (int pass = 0; pass < 12 && at < 1.0 && high - low > 1e-3; pass++) {
         const double inside = pass < 6 ? kg_min(kg_max(at + 2e-4, low + 0.1 * (high - low)), high - 1e-4)
                                        : 0.5 * (low + high);
@@ -182,12 +212,12 @@ static double locate(const simulation *s, const double *tau, long number, const 
         memcpy(v_new, v_last, sizeof v_new);
 #if HAS_ROWS
         if (s->workspace)
-            MODEL(contact_undo)(s->contacts, s->workspace);
+            MODEL(contact_copy)(&s->workspace->began, s->contacts);
 #endif
         if (!make_step(s, inside * s->dt, q_new, v_new, tau, number))
             break;
         margins(s, q_new, v_new, tau, margin_new);
-        if (crossing(s, margin_new, &next) < 0) {
+        if (crossing(s, inside * s->dt, margin_new, &next) < 0) {
             low = inside;
             at = kg_min(inside + 2e-4, high);
             continue;
@@ -197,15 +227,15 @@ static double locate(const simulation *s, const double *tau, long number, const 
         memcpy(s->q, q_new, NQ * sizeof *q_new);
         memcpy(s->v, v_new, NV * sizeof *v_new);
         memcpy(margin, margin_new, (size_t)s->watches * sizeof *margin);
-#if HAS_ROWS
-        if (s->workspace)
-            MODEL(contact_keep)(s->contacts, s->workspace);
-#endif
+        keep_rows(s, load, &loaded);
     }
 #if HAS_ROWS
     if (s->workspace)
-        MODEL(contact_take)(s->contacts, s->workspace);
+        MODEL(contact_copy)(&s->workspace->kept, s->contacts);
 #endif
+    memcpy(s->memory->load, load, sizeof load);
+    s->memory->loaded = loaded;
+    s->memory->share = share_of(s, high * s->dt);
     return high;
 }
 
@@ -215,12 +245,16 @@ static int watched_step(simulation *s, const double *tau, long number)
     double q_last[NQ], v_last[NV], margin[MOST_WATCHES], at;
     memcpy(q_last, s->q, sizeof q_last);
     memcpy(v_last, s->v, sizeof v_last);
+#if HAS_ROWS
+    if (s->workspace)
+        MODEL(contact_copy)(s->contacts, &s->workspace->began);
+#endif
     if (!make_step(s, s->dt, s->q, s->v, tau, number))
         return 0;
     margins(s, s->q, s->v, tau, margin);
-    if (crossing(s, margin, &at) >= 0)
+    if (crossing(s, s->dt, margin, &at) >= 0)
         s->part = locate(s, tau, number, q_last, v_last, at, margin);
-    mark(s, margin);
+    mark(s, s->part >= 0.0 ? s->part * s->dt : s->dt, margin);
     return 1;
 }
 

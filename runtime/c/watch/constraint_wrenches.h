@@ -1,7 +1,7 @@
 /* What active loops carry. */
 
-#ifndef KINEGEN_STEP_CONSTRAINT_WRENCHES_H
-#define KINEGEN_STEP_CONSTRAINT_WRENCHES_H
+#ifndef KINEGEN_WATCH_CONSTRAINT_WRENCHES_H
+#define KINEGEN_WATCH_CONSTRAINT_WRENCHES_H
 
 #include "../closure/switching.h"
 
@@ -23,58 +23,63 @@ static void add_efforts(const double *p, const double *q, const double *load, do
 }
 
 #if HAS_ROWS
-/* The same of rows that act just now, without impacts: in joints that rest on their limits, and where no step tells of
- * this structure yet, between shapes that touch. contacts: what they hold is used up. */
-static void load_now(const simulation *s, const double *q, const double *v, const double *tau, double *g, double *load)
+/* The same, times scale, of rows that act just now, without impacts: in joints that rest on their limits, and with
+ * shapes 1 between shapes that touch. */
+static void load_now(const simulation *s, long shapes, double scale, const double *q, const double *v,
+    const double *tau, double *g, double *load)
 {
     simulation still = *s;
+    MODEL(contacts) *c = still.contacts = &s->workspace->now;
+    const double dt = kg_max(s->dt, s->whole);
     step_terms t;
-    double u[NV], x[NV];
+    double u[NV], x[NV], now[NV] = {0.0};
     int found = 0;
     still.integrator = 1; /* which tells impacts from the other forces */
-    still.shapes = s->memory->loaded == NOT_KNOWN ? s->shapes : 0;
+    still.shapes = shapes;
+    MODEL(contact_copy)(s->contacts, c);
     begin_terms(&still, 0.0, q, v, tau, &t);
-    if (!find_rows(&still, s->dt, q, v, &t, &found) || !found)
+    if (!find_rows(&still, dt, q, v, &t, &found) || !found)
         return;
     memcpy(u, v, sizeof u);
     complete_factor(&still, q, v, &t);
-    if (MODEL(contact_strike)(s->dt, u, s->options, s->contacts, s->workspace)) {
-        row_displacement(&still, q, s->dt, &t, x);
+    if (MODEL(contact_strike)(dt, u, s->options, c, s->workspace)) {
+        row_displacement(&still, q, dt, &t, x);
         for (int i = 0; i < NV; i++)
             u[i] += x[i];
         terms_after_impact(&still, q, u, tau, &t);
         MODEL(contact_speeds)(u, s->workspace);
     }
-    free_velocity(&still, s->dt, u, &t, x);
-    MODEL(contact_solve)(s->dt, x, s->options, s->contacts, s->workspace);
-    if (s->contacts->open)
+    free_velocity(&still, dt, u, &t, x);
+    MODEL(contact_solve)(dt, x, s->options, c, s->workspace);
+    if (c->open)
         return;
-    MODEL(contact_pull_back)(g, 0, s->workspace);
-    MODEL(contact_stops)(s->contacts, load);
+    MODEL(contact_pull_back)(now, 0, s->workspace);
+    kg_axpy(NV, scale, now, g);
+    MODEL(contact_stops)(c, scale, load);
 }
 #endif
 
-/* Forces of rows as joint torques g (nv), load (cut dofs) += those of stops of cut joints: of the last step, its
- * impulses over its length included, or where none acted in it, of what acts just now. */
+/* Forces of rows as joint torques g (nv), load (cut dofs) += those of stops of cut joints: means over the step,
+ * impulses over its length included. What is not told of the step, or where none acted in it, counts as what acts just
+ * now. */
 static void row_load(const simulation *s, const double *q, const double *v, const double *tau, double *g, double *load)
 {
-    const int known = s->memory->loaded;
-    memcpy(g, s->memory->load, NV * sizeof *g);
+    const memory *m = s->memory;
+    memcpy(g, m->passed, NV * sizeof *g);
+    kg_axpy(NV, m->share, m->load, g);
+    kg_axpy(CUT_V, 1.0, m->passed + NV, load);
 #if HAS_ROWS
-    if (!s->workspace || (known == UNLOADED && !s->limits))
+    const double rest = untold(m);
+    if (!s->workspace)
         return;
-    if (known == LOADED) {
-        MODEL(contact_stops)(s->contacts, load);
-        return;
-    }
-    if (known == NOT_KNOWN)
-        MODEL(contact_keep)(s->contacts, s->workspace);
-    load_now(s, q, v, tau, g, load);
-    s->contacts->count = s->contacts->found = s->contacts->open = 0; /* as it was: no row acted */
-    if (known == NOT_KNOWN)
-        MODEL(contact_take)(s->contacts, s->workspace);
+    if (m->loaded == LOADED)
+        MODEL(contact_stops)(s->contacts, m->share, load);
+    if (rest > 0.0)
+        load_now(s, s->shapes, rest, q, v, tau, g, load);
+    else if (m->loaded == UNLOADED && s->limits)
+        load_now(s, 0, m->share, q, v, tau, g, load);
 #else
-    (void)known, (void)q, (void)v, (void)tau, (void)load;
+    (void)q, (void)v, (void)tau;
 #endif
 }
 
