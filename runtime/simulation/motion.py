@@ -319,7 +319,8 @@ class Motion:
         if self.structure:
             self.structure.switches.describe(model)
         else:
-            self.stepper = self.settings.stepper(model, closing(model))
+            before, self.stepper = self.stepper, self.settings.stepper(model, closing(model))
+            self.stepper.take_work(before)
         self._equip()
 
     def _recall(self, memory: bytes) -> None:

@@ -43,8 +43,8 @@ class Start:
 
 @dataclass(frozen=True)
 class Block:
-    """(k) times, (k, nq), (k, nv) states, (k, width) torques of their steps or none (0); where they are known, the
-    parameters that tell what is connected in all of them, work (k, 7, nv) until then, and their contacts.
+    """(k) times, (k, nq), (k, nv) states, (k, width) torques of their steps or none (0), the parameters (P) of all of
+    them, those that tell what is connected too; where they are known, work (k, 7, nv) until then, and their contacts.
 
     `start`: of the call that the states are of; None: they are of none. `share`: of the last call in what was made of
     the last step.
@@ -54,7 +54,7 @@ class Block:
     q: Array
     v: Array
     tau: Array
-    structure: Array | None = None
+    parameters: Array
     work: Array | None = None
     contacts: tuple[Records, Counts] | None = None
     start: Start | None = None
@@ -108,7 +108,7 @@ def record(
         work = np.concatenate([start.work[None], made.work_log])[: at.size]
     length *= made.part if made.part > 0.0 else 1.0
     share = length / (start.within + length)
-    sink.add(Block(t, *states, tau, by.structure, work, by.contact_log(), start, share))
+    sink.add(Block(t, *states, tau, by.values, work, by.contact_log(), start, share))
 
 
 class Recorder:
@@ -139,10 +139,9 @@ class Recorder:
             if last is not None:  # else the run began within this step
                 self._blocks[-1] = last.joined(block)
             return
-        if block.structure is not None:  # one array for all blocks of the same
-            before = last.structure if last is not None else None
-            same = before is not None and np.array_equal(before, block.structure)
-            block = replace(block, structure=before if same else block.structure.copy())
+        same = last is not None and np.array_equal(last.parameters, block.parameters)
+        parameters = last.parameters if last is not None and same else block.parameters.copy()
+        block = replace(block, parameters=parameters)  # one array for all blocks of the same
         self._blocks.append(block)
 
     def move(self, model: Model) -> None:
@@ -158,12 +157,12 @@ class Recorder:
         _, q, v, tau = self._columns()
         q, v = moved_state(old, model, q, v)
         tau, ends, found = moved_torques(old, model, tau), np.cumsum([len(b.t) for b in self._blocks]), list[Block]()
-        structure: Array | None = None
+        parameters = np.zeros(0)
         for i, (block, end) in enumerate(zip(self._blocks, ends, strict=True)):
-            if block.structure is not None and (not i or block.structure is not self._blocks[i - 1].structure):
-                structure = moved_parameters(old, model, block.structure)
+            if not i or block.parameters is not self._blocks[i - 1].parameters:
+                parameters = moved_parameters(old, model, block.parameters)
             at = slice(end - len(block.t), end)
-            found.append(replace(block, q=q[at], v=v[at], tau=tau[at], structure=structure))
+            found.append(replace(block, q=q[at], v=v[at], tau=tau[at], parameters=parameters))
         return found
 
     def _columns(self) -> tuple[Array, Array, Array, Array]:
@@ -196,14 +195,15 @@ class Recorder:
         )
 
     def _structures(self) -> tuple[Array | None, Any]:
-        """Parameters, each other than those before it, and which of them each state has; None of one structure."""
-        if self._blocks[0].structure is None:
-            return None, None
+        """Parameters, each other than those before it, and which of them each state has; None of a model of one
+        structure whose parameters stayed what they were."""
         found, which = list[Array](), list[int]()
         for block in self._blocks:
-            if block.structure is not None and not (found and found[-1] is block.structure):
-                found.append(block.structure)
+            if not (found and found[-1] is block.parameters):
+                found.append(block.parameters)
             which.append(len(found) - 1)
+        if len(found) == 1 and not self._model.manifest.switches:
+            return None, None
         return np.array(found), np.repeat(which, [len(block.t) for block in self._blocks])
 
     def _history(self, states: int) -> ContactHistory | None:

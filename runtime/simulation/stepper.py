@@ -67,7 +67,7 @@ class Stepper:
         self._doubles, self._from_buffer = ffi.typeof("double[]"), ffi.from_buffer
         self._limits = limits and has_limits(model.manifest)
         self._simulate: Any = getattr(model.module.lib, f"{prefix}_simulate")
-        self._closing, self.structure = closing, structure
+        self._closing = closing
         self.values: Array = model.parameter_values() if structure is None else structure
         """(P) parameters of the C."""
         self._simulation = ffi.new(f"{prefix}_simulation *")
@@ -232,6 +232,11 @@ class Stepper:
         """Nothing has done work yet."""
         if self._ledger:
             self._total()[:] = 0.0
+
+    def take_work(self, other: Stepper) -> None:
+        """The work until now is that of another one, which is asked for it too if this one is."""
+        if self._ledger:
+            self._total()[:] = other._total()
 
     def _total(self) -> Array:
         nv = self._model.nv

@@ -37,8 +37,8 @@ class Trajectory:
     """t (n) [s], q (n, nq), v (n, nv), tau (n, nv): states, and torques of the steps that start at them.
 
     Layouts as in `Model`, quaternions [x y z w]. `joints` say where entries stand, `cut_tau` are the torques of the cut
-    joints' velocities, if there are any. `events`: (t, what, to what). Where the structure changes, `structures` are
-    the values of the model's parameters in each structure and `structure_of` (n) tells which one a state belongs to.
+    joints' velocities, if there are any. `events`: (t, what, to what). Where the structure or a parameter changes,
+    `structures` are the values of the model's parameters and `structure_of` (n) tells which ones a state belongs to.
     `contacts[i]`: contacts of the step that starts at state i (none for the last), None where there was no contact.
     Where events divided a step, `tau` and forces are means over it, and contacts those of all its parts.
     `work`: what all sources did until then, None where the simulator was not asked to sum it up.

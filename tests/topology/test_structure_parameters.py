@@ -193,20 +193,28 @@ def test_what_a_function_that_is_asked_may_not_change(case: str, where: str, wha
 
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_told_of_the_progress_may_change_parameters(case: str) -> None:
-    sim, changed = simulator(case, servos={"held": kg.Servo(kp="gain", position=1.0)}), list[float]()
+    """The trajectory knows which state has which, and the work of a model goes on."""
+    servos = {"held": kg.Servo(kp="gain", position=1.0)}
+    sim, changed = simulator(case, servos=servos, work=case == "model"), list[float]()
 
     def told(done: float) -> None:
         if not changed:
             changed.append(sim.t)
-            sim.set_parameters({"gain": 90.0})
+            sim.set_parameters({"gain": 90.0, "mass": 4.0})
 
-    sim.run(0.2, progress=told)
+    run, plain = sim.run(0.2, progress=told), simulator(case, servos=servos).run(0.2)
     first, then = np.sqrt(80.0), np.sqrt(180.0)
     place, speed = -0.5 * np.cos(first * changed[0]), 0.5 * first * np.sin(first * changed[0])
     angle = then * (0.2 - changed[0])
     assert 0.0 < changed[0] < 0.2
     expected = 0.5 + place * np.cos(angle) + speed / then * np.sin(angle)
     assert of(sim, "held")[0] == pytest.approx(expected, abs=1e-9)
+    gained = 0.5 * run.joint("held")[1][:, 0] ** 2 - 0.5 * plain.joint("held")[1][:, 0] ** 2
+    gained += np.where(run.t < changed[0], 0.0, 1.5) * run.joint("moved")[1][:, 0] ** 2
+    np.testing.assert_allclose(run.energy[:, 0] - plain.energy[:, 0], gained, atol=1e-12)
+    if run.work:
+        held = run.work.table().sum(axis=1)[:, sim.model.v_slice("held")][:, 0]
+        np.testing.assert_allclose(held, 0.5 * run.joint("held")[1][:, 0] ** 2, atol=1e-6)
 
 
 @pytest.mark.parametrize("position", [lambda t: 1.0 + t, 1.0 + 5e-4 * np.arange(40.0)[:, None]])
