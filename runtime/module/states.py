@@ -77,10 +77,13 @@ class Given:
 def given_states(spec: KernelSpec, arguments: Sequence[Any], layout: Layout, dtype: np.dtype[Any] = FLOAT64) -> Given:
     """ModelError that names an argument of another shape or type, and for batch axes that do not broadcast.
 
-    It is not looked whether the numbers are finite.
+    TypeError for another number of arguments. It is not looked whether the numbers are finite.
     """
     if layout not in ("aos", "soa"):
         raise ModelError(f"layout: expected 'aos' or 'soa', got {shown(layout)}")
+    if len(arguments) != len(spec.inputs):
+        wanted = ", ".join(given.name for given in spec.inputs)
+        raise TypeError(f"{spec.name}() takes the arguments {wanted}, but {len(arguments)} were given")
     found = [_own(a.name, x, a.shape, layout, dtype) for a, x in zip(spec.inputs, arguments, strict=True)]
     arrays, batches = tuple(array for array, _ in found), tuple(batch for _, batch in found)
     if len(set(batches)) == 1:

@@ -122,6 +122,15 @@ def test_every_function_refuses_nan_and_wrong_sizes(model: Model, name: str, pos
             function(*given)
 
 
+def test_another_number_of_arguments_is_told(model: Model) -> None:
+    """As of any function of Python."""
+    kernel = model.kernel("inverse_dynamics")
+    given = arguments(model, "qvvv")
+    for count in (0, 2, 4):
+        with pytest.raises(TypeError, match="argument"):
+            kernel(*given[:count])
+
+
 def test_longdouble_would_lose_digits(model: Model) -> None:
     if np.dtype(np.longdouble).itemsize > 8:
         with pytest.raises(ModelError, match="v: expected float64"):
