@@ -84,8 +84,8 @@ static void begin_few(few_points *few, workspace *ws)
 }
 
 /* Impulses as presumed, where those there are leave more than `tolerance`: (1 + G K) d = -G v. What rows that depend on
- * each other ask for and no motion can meet (gaps of nanometres differ) would come out as large as G. Its velocity is all
- * left to the yield, so the velocities that yield are asked for once more, the other way, and d loses the answer. */
+ * each other ask for and no motion can meet (gaps of nanometres differ) would come out as large as G. All its velocity
+ * is left to the yield, so what yields is asked for once more, the other way, and d loses the answer. */
 static void presume_few(double tolerance, few_points *few, workspace *ws)
 {
     const int n = few->count;

@@ -13,8 +13,8 @@ enum { TRIPLES = 8, PANELS = TRIPLES / 2 }; /* blocks at most */
 
 typedef double kg_panel[3 * TRIPLES][8];
 
-/* What is left of A by elimination: unit upper blocks in A itself, here those below, and the inverses of the diagonal's,
- * transposed; rows of four. */
+/* What elimination leaves of A beside the unit upper blocks in A itself: those below, and the inverses of the
+ * diagonal's, transposed; rows of four. */
 typedef struct {
     double lower[TRIPLES][3 * TRIPLES][4], inverse[TRIPLES][3][4];
 } kg_triples;
