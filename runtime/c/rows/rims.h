@@ -3,9 +3,9 @@
  * A point of contact is found where the step begins, and is left with velocity 0. One step later another point of
  * the rim is the lowest, and it has the velocity that the rim has there: the drift. It is the same in every step, and
  * stopping it costs energy in proportion to dt. A point that presses from step to step is therefore left with minus
- * half the drift: the velocities that it begins and ends with cancel, and so does their work, up to dt^2. The body then
- * moves at the mean of its velocities before and after the step, along which weight and contact do the work that the
- * kinetic energy tells.
+ * half the drift, whether it sticks or slips (friction is then against the mean slip of the step): the velocities that
+ * it begins and ends with cancel, and so does their work, up to dt^2. The body then moves at the mean of its velocities
+ * before and after the step, along which weight and contact do the work that the kinetic energy tells.
  *
  * For the same reason the moment of such points, as it was in the last step, counts where the spin of their body is
  * stepped: w x I w acts in the middle of the step, with half of what the moment turns it by. */
@@ -34,18 +34,6 @@ static void lead_nothing(long i, workspace *ws)
     ws->at[i].steady = 0;
 }
 
-/* A force as in the last step must not work on the mean of the velocities before and after: `lead` gives way. */
-static void take_no_work(const contact *old, const double (*d)[3], const double *speed, double *lead)
-{
-    const double t = kg_dot3(old->force, d[1]), u = kg_dot3(old->force, d[2]);
-    const double work = t * (speed[1] + lead[1]) + u * (speed[2] + lead[2]);
-    lead[0] = kg_min(lead[0], -speed[0]);
-    if (work > 0.0) {
-        lead[1] -= work * t / (t * t + u * u);
-        lead[2] -= work * u / (t * t + u * u);
-    }
-}
-
 /* The velocities that a point is to be left with: d (3, 3) its normal and tangents. */
 static void lead_point(const contact *point, long i, const double (*d)[3], workspace *ws)
 {
@@ -58,9 +46,6 @@ static void lead_point(const contact *point, long i, const double (*d)[3], works
         way[k] = point->point[k] - old->point[k];
     const double far = FARTHEST * rim_of(point->pair);
     if (!(kg_dot3(way, way) < far * far) || !(kg_dot3(old->force, point->normal) > 0.0))
-        return;
-    const double f[3] = {kg_dot3(old->force, d[0]), kg_dot3(old->force, d[1]), kg_dot3(old->force, d[2])};
-    if (!(sqrt(f[1] * f[1] + f[2] * f[2]) < 0.999 * ws->at[i].friction * f[0])) /* it slipped */
         return;
     for (int side = 0; side < 2; side++) {
         const int s = side ? ws->at[i].b : ws->at[i].a;
@@ -76,7 +61,7 @@ static void lead_point(const contact *point, long i, const double (*d)[3], works
     for (int k = 0; k < 3; k++)
         ws->at[i].lead[k] = -0.5 * drift[k];
     ws->at[i].steady = 1;
-    take_no_work(old, d, speed, ws->at[i].lead);
+    ws->at[i].lead[0] = kg_min(ws->at[i].lead[0], -speed[0]); /* the normal force gives nothing */
 }
 
 /* f (6): what the points of the last step exerted on body r at its origin, world axes; 0 if some of them struck it. */
