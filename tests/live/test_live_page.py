@@ -129,7 +129,7 @@ def test_a_scene_says_itself_what_its_parameters_are(tmp_path: Path, capsys: pyt
 def test_the_layout_of_shared_structs_is_that_of_the_module() -> None:
     """The motion compares the sizes itself, and refuses another."""
     with closing(LiveMotion(dropped())) as live:
-        assert live.value("motion.run.condition_size()") == live.value("motion.layout.condition.size") == 112
+        assert live.value("motion.run.condition_size()") == live.value("motion.layout.condition.size") == 136
         with pytest.raises(Exception, match="has another layout"):
             live.value(
                 "new Motion(new WebAssembly.Instance(module), {...motion.layout, condition: {size: 8}}, motion.start)"
