@@ -118,6 +118,7 @@ class _Sink:
     def __init__(self, q: Array, v: Array) -> None:
         self._q, self._v, self._at = q, v, 0
         self.last_tau: Array = np.zeros((1, 0))
+        self.parameters = b""
 
     def add(self, block: Block) -> None:
         """Torques, work and contacts are not kept."""

@@ -19,10 +19,14 @@ from .trajectory import Trajectory
 
 
 class Sink(Protocol):
-    """What takes the states of a motion, with the torques of their steps if it keeps `torques`."""
+    """What takes the states of a motion, with the torques of their steps if it keeps `torques`.
+
+    `parameters`: those of the last block, which all blocks of the same share.
+    """
 
     torques: bool
     last_tau: Array
+    parameters: bytes
 
     def add(self, block: Block) -> None: ...
 
@@ -43,8 +47,8 @@ class Start:
 
 @dataclass(frozen=True)
 class Block:
-    """(k) times, (k, nq), (k, nv) states, (k, width) torques of their steps or none (0), the parameters (P) of all of
-    them, those that tell what is connected too; where they are known, work (k, 7, nv) until then, and their contacts.
+    """(k) times, (k, nq), (k, nv) states, (k, width) torques of their steps or none (0), bytes of the parameters
+    (P) of all of them, those that tell what is connected too; where known, work (k, 7, nv) until then, and contacts.
 
     `start`: of the call that the states are of; None: they are of none. `share`: of the last call in what was made of
     the last step.
@@ -54,7 +58,7 @@ class Block:
     q: Array
     v: Array
     tau: Array
-    parameters: Array
+    parameters: bytes
     work: Array | None = None
     contacts: tuple[Records, Counts] | None = None
     start: Start | None = None
@@ -108,13 +112,16 @@ def record(
         work = np.concatenate([start.work[None], made.work_log])[: at.size]
     length *= made.part if made.part > 0.0 else 1.0
     share = length / (start.within + length)
-    sink.add(Block(t, *states, tau, by.values, work, by.contact_log(), start, share))
+    if (parameters := by.values.tobytes()) != sink.parameters:
+        sink.parameters = parameters
+    sink.add(Block(t, *states, tau, sink.parameters, work, by.contact_log(), start, share))
 
 
 class Recorder:
     """Collects states and the torques of the steps that start there."""
 
     torques = True
+    parameters = b""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -139,9 +146,6 @@ class Recorder:
             if last is not None:  # else the run began within this step
                 self._blocks[-1] = last.joined(block)
             return
-        same = last is not None and np.array_equal(last.parameters, block.parameters)
-        parameters = last.parameters if last is not None and same else block.parameters.copy()
-        block = replace(block, parameters=parameters)  # one array for all blocks of the same
         self._blocks.append(block)
 
     def move(self, model: Model) -> None:
@@ -157,10 +161,9 @@ class Recorder:
         _, q, v, tau = self._columns()
         q, v = moved_state(old, model, q, v)
         tau, ends, found = moved_torques(old, model, tau), np.cumsum([len(b.t) for b in self._blocks]), list[Block]()
-        parameters = np.zeros(0)
         for i, (block, end) in enumerate(zip(self._blocks, ends, strict=True)):
-            if not i or block.parameters is not self._blocks[i - 1].parameters:
-                parameters = moved_parameters(old, model, block.parameters)
+            if not i or block.parameters != self._blocks[i - 1].parameters:
+                parameters = moved_parameters(old, model, np.frombuffer(block.parameters)).tobytes()
             at = slice(end - len(block.t), end)
             found.append(replace(block, q=q[at], v=v[at], tau=tau[at], parameters=parameters))
         return found
@@ -197,14 +200,14 @@ class Recorder:
     def _structures(self) -> tuple[Array | None, Any]:
         """Parameters, each other than those before it, and which of them each state has; None of a model of one
         structure whose parameters stayed what they were."""
-        found, which = list[Array](), list[int]()
+        found, which = list[bytes](), list[int]()
         for block in self._blocks:
-            if not (found and found[-1] is block.parameters):
+            if not (found and found[-1] == block.parameters):
                 found.append(block.parameters)
             which.append(len(found) - 1)
         if len(found) == 1 and not self._model.manifest.switches:
             return None, None
-        return np.array(found), np.repeat(which, [len(block.t) for block in self._blocks])
+        return np.array([*map(np.frombuffer, found)]), np.repeat(which, [len(block.t) for block in self._blocks])
 
     def _history(self, states: int) -> ContactHistory | None:
         """The contacts of the last state are not known: they belong to a step that was not made."""

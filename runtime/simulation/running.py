@@ -196,5 +196,5 @@ class Running:
         tau[:, motion.stepper.idle] = 0.0
         now = np.array([motion.clock.t]), motion.q[None].copy(), motion.v[None].copy(), tau
         work = motion.stepper.work
-        recorder.add(Block(*now, motion.stepper.values, None if work is None else work[None]))
+        recorder.add(Block(*now, motion.stepper.values.tobytes(), None if work is None else work[None]))
         return recorder.trajectory()

@@ -173,10 +173,14 @@ static int face_on_face(
         found = kg_with_room(all, found, ref);
         found += on_face(&face, c->x, sign, feature, margin, all + found);
     }
+    double x[3], up[3];
+    for (int e = 0; e < 3; e++)
+        up[e] = other->R[e] * face.n[0] + other->R[3 + e] * face.n[1] + other->R[6 + e] * face.n[2];
+    const double height = kg_dot3(face.n, other->p) - face.level;
     for (int i = 0; i < o->vertices; i++) {
-        double x[3];
-        kg_out_of(other, o->vertex[i], other->p, x);
-        int there = kg_dot3(face.n, x) - face.level < margin;
+        int there = height + kg_dot3(up, o->vertex[i]) < margin;
+        if (there)
+            kg_out_of(other, o->vertex[i], other->p, x);
         for (int side = 0; there && side < face.sides; side++)
             there = kg_dot3(face.side[side], x) <= face.side[side][3];
         for (int j = first; there && j < last; j++)
