@@ -36,7 +36,7 @@ def sources(name: str, dtype: str) -> Sources:
 CASES = [
     ("four-bar", "float64"),
     *(pytest.param(name, "float64", marks=pytest.mark.sweep) for name in ("mimics", "parameters")),
-    ("every_kind", "float32"),
+    pytest.param("every_kind", "float32", marks=pytest.mark.sweep),
     ("parameters", "float32"),
 ]
 

@@ -149,7 +149,7 @@ def test_momentum_between_bodies() -> None:
 @pytest.mark.parametrize(
     ("integrator", "bounces", "library"),
     [
-        ("semi_implicit", 1.0, False),
+        pytest.param("semi_implicit", 1.0, False, marks=pytest.mark.sweep),
         pytest.param("rk4", 1.0, False, marks=pytest.mark.sweep),
         pytest.param("semi_implicit", 0.0, False, marks=pytest.mark.sweep),
         ("semi_implicit", 0.0, True),

@@ -75,6 +75,7 @@ def test_limit_of_the_joint_that_closes_a_loop() -> None:
     assert found.points[0].name == "the limit of joint 'pin'"
 
 
+@pytest.mark.sweep
 def test_loop_that_makes_one_body() -> None:
     """Two floating bodies that a fixed loop joint makes one, beside the same body as a tree, on three feet."""
     places = ((0.1, 0, -0.04), (-0.1, 0.1, -0.04), (-0.1, -0.1, -0.04))

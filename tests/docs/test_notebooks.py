@@ -22,14 +22,13 @@ AS_CODE = (
     "tour",
     "torque_by_cause",
     "control_with_derivatives",
-    "fourbar_and_jansen",
     "double_pendulum_to_c",
 )
 """Run without a kernel, which they are given in the sweep: what they show is of kinds that the others show too."""
 LONG = "take_the_c_away"
 """Left to the sweep: it compiles again what tests of the command line compile."""
-WALKS = "walking_on_contact"
-"""Left to the sweep too: what tests of walking make."""
+MADE_ELSEWHERE = ("walking_on_contact", "fourbar_and_jansen")
+"""Left to the sweep too: what tests of walking and of examples make."""
 
 
 def copied(notebook: Path, folder: Path) -> Path:
@@ -41,7 +40,7 @@ def copied(notebook: Path, folder: Path) -> Path:
 @pytest.mark.parametrize(
     "notebook",
     [
-        pytest.param(n, marks=pytest.mark.sweep if n.stem in (*AS_CODE, LONG, WALKS) else (), id=n.stem)
+        pytest.param(n, marks=pytest.mark.sweep if n.stem in (*AS_CODE, LONG, *MADE_ELSEWHERE) else (), id=n.stem)
         for n in NOTEBOOKS
     ],
 )

@@ -52,8 +52,8 @@ PICTURES = {"contact": "contacts.png"}
 """What a page draws."""
 
 
-SELDOM = ("walking_robots",)
-"""Walks for long, as examples do, which are run by tests/walking and tests/api."""
+SELDOM = ("walking_robots", "live_pages")
+"""Walks for long, as examples do, which are run by tests/walking and tests/api; pages, which tests/live makes too."""
 
 
 @pytest.mark.parametrize(

@@ -198,10 +198,8 @@ CASES: dict[str, Callable[[], Mechanism]] = {
 }
 
 
-FEW = ("two, one rounded",)  # three models are compiled of each
-
-
-@pytest.mark.parametrize("name", [n if n in FEW else pytest.param(n, marks=pytest.mark.sweep) for n in CASES])
+@pytest.mark.sweep  # three models are compiled of each
+@pytest.mark.parametrize("name", CASES)
 def test_numbers_are_those_of_limbs_one_after_the_other(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """To the last bit where nothing is fused; limbs side by side are fused otherwise, which is rounding."""
     mechanism = CASES[name]()

@@ -23,7 +23,7 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
 BARS = {"deriving": ["demo", "--duration", "0.1"], "writing": ["inspect", "--html", "page.html"]}
 
 
-@pytest.mark.parametrize("shows", BARS)
+@pytest.mark.parametrize("shows", [pytest.param("deriving", marks=pytest.mark.sweep), "writing"])
 def test_bars_at_a_terminal(shows: str, tmp_path: Path) -> None:
     """At a terminal long stages show progress, and leave nothing of it on the screen."""
     environment = {**os.environ, "KINEGEN_CACHE": str(tmp_path / "cache"), "TERM": "xterm", "COLUMNS": "120"}

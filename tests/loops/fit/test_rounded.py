@@ -127,7 +127,7 @@ def test_a_loop_that_is_open_is_no_rounding() -> None:
         kg.compile(Mechanism("short", [rod("a", 0.5), rod("b", 0.5)], joints))
 
 
-@pytest.mark.parametrize("digits", [6, pytest.param(9, marks=pytest.mark.sweep)])
+@pytest.mark.parametrize("digits", [pytest.param(digits, marks=pytest.mark.sweep) for digits in (6, 9)])
 def test_a_rounded_bennett_linkage_turns_round_as_the_exact_one(digits: int) -> None:
     exact, rounded = bennett_model(16), bennett_model(digits)
     assert exact.loops.misfit == 0.0 and exact.nf == rounded.nf == 1
@@ -221,6 +221,7 @@ def test_loops_of_a_library_must_close(tmp_path: Path) -> None:
         kg.Simulator(kg.TopologyLibrary(upright(tmp_path, 6), [hold]))
 
 
+@pytest.mark.sweep
 def test_limits_hold_a_rounded_loop_as_an_exact_one(tmp_path: Path) -> None:
     runs = []
     for digits in (17, 6):

@@ -190,6 +190,7 @@ def test_what_is_wrong_is_refused_by_name(given: Any, message: str) -> None:
             simulator.step()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_a_library_of_many_connections(integrator: str) -> None:
     made = library("ground")
