@@ -64,7 +64,7 @@ def _check_operations(function: Function, expr: sympy.Expr, depth: int = 0) -> N
     except InternalError as error:
         raise InternalError(f"{function.name}: {error}") from None
     for arg in (expr.base,) if kind == "reciprocal" else expr.args:
-        if not arg.is_Symbol:  # as most are
+        if not arg.is_Symbol or depth == MAX_DEPTH:  # most are symbols
             _check_operations(function, arg, depth + 1)
 
 

@@ -17,8 +17,7 @@ int kg_facing(const kg_placed *s, const double *n)
     double m[3], x[3], most = -2.0;
     int best = 0;
     const int vertex = kg_furthest(s, back, x);
-    for (int i = 0; i < 3; i++)
-        m[i] = s->R[i] * back[0] + s->R[3 + i] * back[1] + s->R[6 + i] * back[2];
+    kg_turned_into(s, back, m);
     for (int k = 0; k < h->faces; k++) {
         int there = 0;
         for (int i = h->start[k]; i < h->start[k + 1]; i++)

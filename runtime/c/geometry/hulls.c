@@ -108,8 +108,7 @@ static int best_edges(const kg_placed *a, const kg_placed *b, const double *abov
     return found;
 }
 
-/* A face, where points on it stand for those that would touch it: outward normal n, n·x = level on it, m·x <= limit
- * within each of its sides. */
+/* A face and its border: outward normal n, n·x = level on it, m·x <= limit within each side [m, limit]. */
 typedef struct {
     double n[3], level, side[KG_MOST_CORNERS][4];
     int sides;
@@ -148,8 +147,37 @@ static int on_face(const bordered *face, const double *x, double sign, long feat
     return kg_add(t, feature, margin, gap, normal, on);
 }
 
-/* Face k of `ref` against the face of `other` that looks at it, and against other corners above it, which may come down
- * on it within the step. */
+/* A corner of the other solid, the same whether it is one of the face that looks at this one or not. */
+static long corner_feature(long code, int vertex)
+{
+    return -2 - 16384 * code - vertex;
+}
+
+/* Corners of `other` above the face that its face `facing` does not have; they may come down on it within the step. */
+static int corners_above(const kg_placed *ref, const kg_placed *other, const bordered *face, int facing, double sign,
+    long code, double margin, kg_touch *all, int found)
+{
+    const kg_polyhedron *o = other->hull;
+    const double height = kg_dot3(face->n, other->p) - face->level;
+    double x[3], up[3];
+    kg_turned_into(other, face->n, up);
+    for (int i = 0; i < o->vertices; i++) {
+        int above = height + kg_dot3(up, o->vertex[i]) < margin;
+        if (above)
+            kg_out_of(other, o->vertex[i], other->p, x);
+        for (int side = 0; above && side < face->sides; side++)
+            above = kg_dot3(face->side[side], x) <= face->side[side][3];
+        for (int j = o->start[facing]; above && j < o->start[facing + 1]; j++)
+            above = o->corner[j] != i;
+        if (above) {
+            found = kg_with_room(all, found, ref);
+            found += on_face(face, x, sign, corner_feature(code, i), margin, all + found);
+        }
+    }
+    return found;
+}
+
+/* Face k of `ref` against the face of `other` that looks at it, and against other corners above it. */
 static int face_on_face(
     const kg_placed *ref, const kg_placed *other, int k, double sign, long code, double margin, kg_touch *t)
 {
@@ -159,8 +187,8 @@ static int face_on_face(
     kg_touch all[KG_MANY];
     int count = 0, found = 0, from = 0;
     border_of(ref, k, &face);
-    const int facing = kg_facing(other, face.n), first = o->start[facing], last = o->start[facing + 1];
-    for (int i = first; i < last; i++, count++) {
+    const int facing = kg_facing(other, face.n), first = o->start[facing];
+    for (int i = first; i < o->start[facing + 1]; i++, count++) {
         kg_out_of(other, o->vertex[o->corner[i]], other->p, polygon[0][count].x);
         polygon[0][count].in = polygon[0][count].out = count;
     }
@@ -168,28 +196,12 @@ static int face_on_face(
         count = kg_clip(polygon[from], count, face.side[side], face.side[side][3], side, polygon[!from]);
     for (int i = 0; i < count; i++) {
         const kg_corner *c = polygon[from] + i;
-        const long feature = c->in == c->out ? -2 - 16384 * code - o->corner[first + c->in] /* a corner of `other` */
+        const long feature = c->in == c->out ? corner_feature(code, o->corner[first + c->in])
                                              : 16384 * code + 128 * c->in + c->out;
         found = kg_with_room(all, found, ref);
         found += on_face(&face, c->x, sign, feature, margin, all + found);
     }
-    double x[3], up[3];
-    for (int e = 0; e < 3; e++)
-        up[e] = other->R[e] * face.n[0] + other->R[3 + e] * face.n[1] + other->R[6 + e] * face.n[2];
-    const double height = kg_dot3(face.n, other->p) - face.level;
-    for (int i = 0; i < o->vertices; i++) {
-        int there = height + kg_dot3(up, o->vertex[i]) < margin;
-        if (there)
-            kg_out_of(other, o->vertex[i], other->p, x);
-        for (int side = 0; there && side < face.sides; side++)
-            there = kg_dot3(face.side[side], x) <= face.side[side][3];
-        for (int j = first; there && j < last; j++)
-            there = o->corner[j] != i;
-        if (there) {
-            found = kg_with_room(all, found, ref);
-            found += on_face(&face, x, sign, -2 - 16384 * code - i, margin, all + found);
-        }
-    }
+    found = corners_above(ref, other, &face, facing, sign, code, margin, all, found);
     return kg_keep(all, found, ref, t);
 }
 

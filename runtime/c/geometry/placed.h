@@ -15,12 +15,18 @@ static inline void kg_axis_of(const kg_placed *s, int k, double *axis)
         axis[i] = s->R[3 * i + k];
 }
 
+/* u = Rᵀd, a direction */
+static inline void kg_turned_into(const kg_placed *s, const double *d, double *u)
+{
+    for (int k = 0; k < 3; k++)
+        u[k] = s->R[k] * d[0] + s->R[3 + k] * d[1] + s->R[6 + k] * d[2];
+}
+
 /* x_out = Rᵀ(x - p) */
 static inline void kg_into(const kg_placed *s, const double *x, double *x_out)
 {
     const double d[3] = {x[0] - s->p[0], x[1] - s->p[1], x[2] - s->p[2]};
-    for (int k = 0; k < 3; k++)
-        x_out[k] = s->R[k] * d[0] + s->R[3 + k] * d[1] + s->R[6 + k] * d[2];
+    kg_turned_into(s, d, x_out);
 }
 
 /* x_out = p + R x, or R x for p = 0 */
@@ -71,8 +77,7 @@ static inline int kg_furthest(const kg_placed *s, const double *d, double *x)
         memcpy(x, s->p, sizeof u);
         return 0;
     }
-    for (int k = 0; k < 3; k++)
-        u[k] = s->R[k] * d[0] + s->R[3 + k] * d[1] + s->R[6 + k] * d[2];
+    kg_turned_into(s, d, u);
     if (!s->hull) {
         const double across = s->kind == KG_CYLINDER ? sqrt(u[0] * u[0] + u[1] * u[1]) : 0.0,
                      out = across > 0.0 ? s->size[0] / across : 0.0;

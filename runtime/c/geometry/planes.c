@@ -92,8 +92,7 @@ int kg_plane_hull(const kg_placed *plane, const kg_placed *s, double margin, kg_
     double n[3], up[3], x[3];
     int count = 0;
     kg_axis_of(plane, 2, n);
-    for (int k = 0; k < 3; k++)
-        up[k] = s->R[k] * n[0] + s->R[3 + k] * n[1] + s->R[6 + k] * n[2];
+    kg_turned_into(s, n, up);
     const double d[3] = {s->p[0] - plane->p[0], s->p[1] - plane->p[1], s->p[2] - plane->p[2]}, height = kg_dot3(n, d);
     for (int i = 0; i < s->hull->vertices; i++) {
         if (height + kg_dot3(up, s->hull->vertex[i]) >= margin)

@@ -65,12 +65,14 @@ static int corners_over(
     const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, double margin, kg_touch *t, int count)
 {
     const long code = 2L * (tri->i * ground->ground->count[1] + tri->j) + tri->half;
+    const double level = kg_dot3(tri->n, tri->x[0]) - kg_dot3(tri->n, s->p);
+    double up[3], c[3], on[3];
+    kg_turned_into(s, tri->n, up);
     for (int i = 0; s->hull && i < s->hull->vertices; i++) {
-        double c[3], on[3];
-        kg_out_of(s, s->hull->vertex[i], s->p, c);
-        const double d[3] = {c[0] - tri->x[0][0], c[1] - tri->x[0][1], c[2] - tri->x[0][2]};
-        const double height = kg_dot3(tri->n, d);
+        const double height = kg_dot3(up, s->hull->vertex[i]) - level;
         int over = height < margin;
+        if (over)
+            kg_out_of(s, s->hull->vertex[i], s->p, c);
         for (int side = 0; over && side < 3; side++) {
             const double *x = tri->x[side], *y = tri->x[(side + 1) % 3];
             over = (y[1] - x[1]) * (c[0] - x[0]) <= (y[0] - x[0]) * (c[1] - x[1]);

@@ -39,8 +39,7 @@ static int edge_across(
     const kg_polyhedron *h = s->hull;
     double best = -HUGE_VAL, normal[3] = {0.0}, u[3], where = 0.0;
     int found = 0;
-    for (int i = 0; i < 3; i++)
-        u[i] = s->R[i] * r->u[0] + s->R[3 + i] * r->u[1] + s->R[6 + i] * r->u[2];
+    kg_turned_into(s, r->u, u);
     for (int k = 0; k < h->edges; k++) {
         const double *f = h->plane[h->edge[k][2]], *g = h->plane[h->edge[k][3]];
         const double p = kg_dot3(f, u), q = kg_dot3(g, u);
@@ -77,8 +76,7 @@ static int faces_along(
     const kg_polyhedron *h = s->hull;
     double x[3], u[3], n[3], edge[3], side[3];
     kg_into(s, r->x, x);
-    for (int i = 0; i < 3; i++)
-        u[i] = s->R[i] * r->u[0] + s->R[3 + i] * r->u[1] + s->R[6 + i] * r->u[2];
+    kg_turned_into(s, r->u, u);
     for (int k = 0; k < h->faces; k++) {
         const double *f = h->plane[k], slope = kg_dot3(f, u), start = kg_dot3(f, x) - f[3];
         double range[2] = {0.0, r->length};

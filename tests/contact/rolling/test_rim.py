@@ -15,6 +15,8 @@ from support.oracles.disc import Steady, steady
 
 RADIUS, THICKNESS = 0.1, 0.004
 CIRCLES = {"steep": (np.deg2rad(70.0), 3.0), "tilted": (np.deg2rad(45.0), 6.0), "flat": (np.deg2rad(20.0), 12.0)}
+RISEN = {"steep": 1e-8, "tilted": 1e-7, "flat": 1e-6}
+"""Most that their energy rises, of itself."""
 FAST = {"steep": (1.0, 21.6), "tilted": (0.5, 28.6), "flat": (0.3, 36.0)}
 """Circles that need friction of 0.06 at most."""
 
@@ -52,7 +54,7 @@ def test_a_tilted_disc_rolls_in_its_circle(circle: str) -> None:
     motion = steady(tilt, rate, 1.0, RADIUS, THICKNESS, GRAVITY)
     trajectory = rolled(on_a_plane(), motion, 1e-3, 5.0)
     assert loss(trajectory) < 2e-4
-    assert risen(trajectory) < 1e-6
+    assert risen(trajectory) < RISEN[circle]
     x, y = trajectory.q[:, :2].T
     np.testing.assert_allclose(np.hypot(x, y), motion.radius, rtol=5e-3)  # wobbles about it, as its start is off by dt
     turned = np.unwrap(np.arctan2(y, x))
