@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -19,6 +20,7 @@ from kinegen.codegen.printing.kernels import Context, Piece, printed
 from kinegen.codegen.printing.selection import Selection
 from kinegen.codegen.printing.text import packed
 from kinegen.codegen.program.evaluate import numeric
+from kinegen.codegen.symbolic.contact.terms import contact_terms
 from kinegen.codegen.symbolic.functions import derive
 from kinegen.codegen.symbolic.limbs import limbs_of
 from kinegen.codegen.symbolic.loops.closed_functions import derive_closed
@@ -179,6 +181,27 @@ def test_every_statement_stands_after_what_it_reads(mechanism: Mechanism) -> Non
         words = {word.strip("-{},/") for word in read}
         assert not {word for word in words if word.startswith(("each_", "pack_"))} - known
         known.add(left.split()[-1])
+
+
+def sliders(count: int) -> Mechanism:
+    """Two carriages, with so many bodies in the air: torques of a step are entries of what it shares as they are."""
+    links = [Link(f"l{i}", 0.3) for i in range(2)] + [Link(f"c{i}", 0.5, inertia=np.eye(3)) for i in range(count)]
+    joints = [Joint(f"jl{i}", "prismatic", "world", f"l{i}", axis=(1, 0, 0)) for i in range(2)]
+    return Mechanism("row", links, [*joints, *(Joint(f"j{i}", "free", "world", f"c{i}") for i in range(count))])
+
+
+def test_what_is_read_at_once_and_goes_out_at_once_is_written() -> None:
+    mechanism = sliders(4)
+    terms = contact_terms(mechanism, range(2, 6)).terms
+    made = printed(Context(mechanism, "m", lambda kernel: None), "contact_terms", terms).packed
+    assert made
+    stored: set[tuple[str, int]] = set()
+    for line in (line for _, block in made.blocks for line in block):
+        if several := re.match(r"kg_write_(\d)\(\w+, (\w+) \+ (\d+)\);", line):
+            stored |= {(several[2], int(several[3]) + i) for i in range(int(several[1]))}
+        elif one := re.match(r"(\w+)\[(\d+)\] = ", line):
+            stored.add((one[1], int(one[2])))
+    assert {(output.name, i) for output in terms.outputs for i in output.places} <= stored
 
 
 def compiled(mechanism: Mechanism, monkeypatch: pytest.MonkeyPatch, flags: str, **options: Any) -> kg.Model:

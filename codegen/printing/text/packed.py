@@ -100,7 +100,7 @@ class _Printer:
             self.need(symbol)
 
     def blocks(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Statements under their sections; leaves stand in that of what reads them first."""
+        """Statements under their sections; leaves stand in that of what reads them first, or in the last one."""
         title, own, leaves = "", list[str](), list[str]()
         for section, line in self.lines:
             if section is None:
@@ -112,8 +112,8 @@ class _Printer:
             title = section
             own += [*leaves, line]
             leaves = []
-        if own:
-            yield title, tuple(own)
+        if own or leaves:
+            yield title, (*own, *leaves)
 
     def need(self, symbol: sympy.Symbol) -> None:
         """The statement that gives it stands before what comes next, and so do all that it reads."""
