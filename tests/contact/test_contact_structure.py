@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cache
 
 import numpy as np
@@ -284,3 +285,33 @@ def test_what_lies_on_a_shelf_loads_its_bracket(integrator):
     assert "bracket" in sim.active
     sim.step(250)
     assert "bracket" not in sim.active
+
+
+def test_what_connections_hold_fast_answers_nothing():
+    """A ball strikes a crate that is fixed, after a feather touched the ball: what earlier steps left where the crate's
+    answer would stand, or other simulations in the same memory, has no part in it."""
+    edges = (0.2, 0.2, 0.2)
+    crate = kg.Link("crate", 2.0, inertia=kg.inertia.box(2.0, edges), shapes=[shapes.box(edges)])
+    links = [ball("ball", 1.0, 0.05), crate, ball("feather", 0.05, 0.05)]
+    joints = [kg.Joint(f"{link.name}_flight", "free", "world", link.name) for link in links]
+    mechanism = kg.Mechanism("fixed", links, joints, gravity=(0, 0, 0))
+    lib = kg.TopologyLibrary(mechanism, [kg.Connection("shelf", "world", "crate", kg.fixed())])
+    starts = [
+        lib.state(
+            {"ball_flight": (0.3, 0, 0, *UPRIGHT), "feather_flight": (0.3, 0.14, 0, *UPRIGHT)},
+            {"ball_flight": (-1, 0, 0, 0, 0, 0), "feather_flight": (-1, speed, 0, 0, 0, 0)},
+        )
+        for speed in (0.0, -1.0)
+    ]
+    drawn = [0, 1, 0, 1, 1, 0]
+    q, v = (np.array([starts[i][k] for i in drawn]) for k in (0, 1))
+    many = kg.rollout(lib, q, v, steps=250, active={"shelf"}, threads=1, every=250)
+    for i, (q0, v0) in enumerate(starts):
+        sim = kg.Simulator(lib, q=q0, v=v0, active={"shelf"})
+        sim.step(100)
+        copied = copy(sim)
+        for one in (sim, copied):
+            one.step(150)
+        assert np.array_equal(sim.q, copied.q) and np.array_equal(sim.v, copied.v)
+        assert sim.q[0] == pytest.approx(0.15, abs=1e-5) and abs(sim.v[0]) < 1e-2
+        assert all(np.array_equal(many.q[row, -1], sim.q) for row, own in enumerate(drawn) if own == i)

@@ -5,10 +5,11 @@
 
 #include "find.h"
 
-/* Rows of y of two slots that overlap, else they do not answer each other: -1. */
+/* Two slots answer each other where their rows of y overlap, else -1; a slot answers itself, if only by nothing, as a
+ * body that loops hold fast. */
 static inline int block_of(const workspace *ws, int a, int b)
 {
-    return ws->from[a] < ws->until[b] && ws->from[b] < ws->until[a] ? a * SLOTS + b : -1;
+    return a == b || (ws->from[a] < ws->until[b] && ws->from[b] < ws->until[a]) ? a * SLOTS + b : -1;
 }
 
 /* The same where there is one. */
@@ -196,8 +197,8 @@ static void prepare_coordinates(int a, int b, int from, int until, workspace *ws
 /* mobility[j][i]: what a unit wrench j on slot b does to the velocity i of slot a <= b; links come first. */
 static void prepare_pair(int a, int b, workspace *ws)
 {
-    const int from = ws->from[a] > ws->from[b] ? ws->from[a] : ws->from[b];
-    const int until = ws->until[a] < ws->until[b] ? ws->until[a] : ws->until[b];
+    const int end = ws->until[a] < ws->until[b] ? ws->until[a] : ws->until[b];
+    const int from = ws->from[a] > ws->from[b] ? ws->from[a] : ws->from[b], until = end > from ? end : from;
     if (!is_link(a)) {
         prepare_coordinates(a, b, from, until, ws);
         return;
