@@ -6,13 +6,13 @@
 #include "tables.h"
 
 /* One more point, with the force of the same pair and feature in the last step, else none. `from`: where the points of
- * the last step's pairs before this one end. */
-static void note(long pair, long feature, double gap, const double *point, const double *normal, long known, long *from,
+ * the last step's pairs before this one end. 1: the pair touched, but not there. */
+static int note(long pair, long feature, double gap, const double *point, const double *normal, long known, long *from,
     contacts *c, workspace *ws)
 {
     c->found++;
     if (c->count == CAPACITY)
-        return;
+        return 0;
     contact *noted = c->points + c->count++;
     noted->pair = pair;
     noted->feature = feature;
@@ -32,6 +32,40 @@ static void note(long pair, long feature, double gap, const double *point, const
 #if HAS_RIMS
     ws->was[c->count - 1] = fresh ? -1 : old;
 #endif
+    return fresh && *from < known && ws->before[*from].pair == pair;
+}
+
+static inline int has_feature(long feature, const contact *points, long count)
+{
+    for (long i = 0; i < count; i++)
+        if (points[i].feature == feature)
+            return 1;
+    return 0;
+}
+
+/* Points of the pair that was noted last, from `first` on, some of which are new: each point of the last step that is no
+ * more hands its force on to the nearest of them. Where edges lie on each other, rounding makes the same corner one of
+ * either solid, or where both edges cross. */
+static void hand_on(long first, long known, long from, contacts *c, const workspace *ws)
+{
+    const contact *before = ws->before + from, *points = c->points + first;
+    const long count = c->count - first;
+    long were = 0;
+    while (from + were < known && before[were].pair == points->pair)
+        were++;
+    for (long old = 0; old < were; old++) {
+        double least = HUGE_VAL;
+        long nearest = -1;
+        for (long i = 0; i < count && !has_feature(before[old].feature, points, count); i++) {
+            const double *x = points[i].point, *y = before[old].point, d[3] = {x[0] - y[0], x[1] - y[1], x[2] - y[2]};
+            if (kg_dot3(d, d) < least && !has_feature(points[i].feature, before, were)) {
+                least = kg_dot3(d, d);
+                nearest = first + i;
+            }
+        }
+        for (int k = 0; nearest >= 0 && k < 3; k++)
+            c->points[nearest].force[k] += before[old].force[k];
+    }
 }
 
 #endif

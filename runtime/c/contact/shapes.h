@@ -70,8 +70,12 @@ static void find_pair(int i, double dt, long known, long *from, contacts *c, wor
         SHAPE[second].hull, SHAPE[second].ground};
     kg_touch t[8];
     const int count = kg_meet(&a, &b, margin, t);
+    const long noted = c->count;
+    int strays = 0;
     for (int k = 0; k < count; k++)
-        note(i, t[k].feature, t[k].gap, t[k].point, t[k].normal, known, from, c, ws);
+        strays += note(i, t[k].feature, t[k].gap, t[k].point, t[k].normal, known, from, c, ws);
+    if (strays)
+        hand_on(noted, known, *from, c, ws);
 }
 
 /* All collision pairs. */
