@@ -24,7 +24,7 @@ from ..motion.cut import QUATERNIONS, Printer, coordinate_lines, upright, veloci
 from ..motion.statements import Statements, parameter_printer
 from ..text.environment import render, starts
 
-Root = tuple[str, int, int, int, int, int]
+Root = tuple[str, int, int, int, int, int, int]
 """Kind, places in q and v, nv, where its rows of M v and its block of M begin among those of all."""
 
 TITLES = {
@@ -204,12 +204,15 @@ def _rates(context: Context, closing: Closing | None) -> tuple[int, ...]:
 
 
 def _roots(context: Context) -> tuple[Root, ...]:
+    """Trees stand one after the other in v."""
     names = {"se3": "FREE_ROOT", "se2": "PLANAR_ROOT", "so3": "BALL_ROOT"}
-    bodies = roots_of(context.mechanism)
+    tree, bodies = context.mechanism.tree, roots_of(context.mechanism)
+    firsts = [body.v_start for body in tree.bodies if body.parent < 0]
     kinds = [names[KINDS[body.joint.kind].group] for body in bodies]
+    ends = [min((first for first in firsts if first > body.v_start), default=tree.nv) for body in bodies]
     rows, blocks = starts([range(body.nv) for body in bodies]), starts([range(body.nv**2) for body in bodies])
-    places = zip(kinds, bodies, rows, blocks, strict=False)
-    return tuple((kind, body.q_start, body.v_start, body.nv, row, block) for kind, body, row, block in places)
+    places = zip(kinds, bodies, ends, rows, blocks, strict=False)
+    return tuple((kind, body.q_start, body.v_start, body.nv, end, row, block) for kind, body, end, row, block in places)
 
 
 def closed_kernels(context: Context, closure: Closure, straight: Route | None = None) -> tuple[KernelSpec, ...]:

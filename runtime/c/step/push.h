@@ -69,6 +69,13 @@ static void note_momentum(const simulation *s, const double *q, const double *v,
     }
 }
 
+/* 1 if the tree of a root is pushed: others keep their velocities to the last bit. */
+static int is_pushed_tree(const root *r, const double *push)
+{
+    const int n = r->end - r->v;
+    return kg_dot(n, push + r->v, push + r->v) != 0.0;
+}
+
 /* 1 if the motion of a root is given. */
 static int is_driven_root(const simulation *s, const root *r)
 {
@@ -142,7 +149,7 @@ static void keep_momentum(const simulation *s, const double *push, const double 
     root_terms_at(s, q, v, &t);
     for (const root *r = ROOT; r->kind; r++) {
         double x[6];
-        if (!is_free_root(s, r) || is_driven_root(s, r))
+        if (!is_pushed_tree(r, push) || !is_free_root(s, r) || is_driven_root(s, r))
             continue;
         memcpy(x, push + NV + r->h, (size_t)r->nv * sizeof *x);
         as_one_body(r, q, &t, x);
