@@ -105,7 +105,8 @@ typedef struct {
     double twist[1][8];
     double wrench[1][8];
     double waiting[1][6][4];
-    box_on_plane_contact_row at[8];
+    box_on_plane_contact_row at[9];
+    int bears[8];
     double past_twist[5][1][8];
     double past[5][24];
     double change[5][24];

@@ -96,7 +96,8 @@ typedef struct {
     double twist[1][8];
     double wrench[1][8];
     double waiting[1][6][4];
-    cart_pole_contact_row at[2];
+    cart_pole_contact_row at[3];
+    int bears[2];
     double past_twist[5][1][8];
     double past[5][6];
     double change[5][6];

@@ -96,7 +96,8 @@ typedef struct {
     double twist[2][8];
     double wrench[2][8];
     double waiting[2][6][4];
-    two_hulls_contact_row at[8];
+    two_hulls_contact_row at[9];
+    int bears[8];
     double past_twist[5][2][8];
     double past[5][24];
     double change[5][24];

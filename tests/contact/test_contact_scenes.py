@@ -89,6 +89,31 @@ def test_capsules_and_balls_push_each_other_apart_along_their_axes() -> None:
         np.testing.assert_allclose(sim.v[[0, 6]], [0.0, 1.0], atol=1e-6)
 
 
+@pytest.mark.parametrize("pad", [(0.02, 0.1, 0.2), (0.02, 0.06, 0.06)], ids=["as wide", "narrower"])
+def test_two_fingers_hold_what_friction_can_hold(pad: tuple[float, float, float]) -> None:
+    """A cube between fingers that can only close, weight up to 2 mu N: how its corners share N is not told by motion.
+    The wider pads end at its edges, where the same corner is found as one of either solid. Beyond that it falls."""
+    cube = solid("cube", shapes.box((0.1, 0.1, 0.1), friction=0.5), 2.0)
+    fingers = [kg.Link(name, 0.3, shapes=[shapes.box(pad, friction=0.5)]) for name in ("left", "right")]
+    slides = [
+        Joint(link.name, "prismatic", "world", link.name, axis=(side, 0, 0), origin=Pose((-0.06 * side, 0, 0)))
+        for link, side in zip(fingers, (1.0, -1.0), strict=True)
+    ]
+    model = kg.compile(Mechanism("gripper", [*fingers, cube], [*slides, Joint("flight", "free", "world", "cube")]))
+    height, weight = model.q_slice("flight").start + 2, 2.0 * 9.81
+    for part in (0.3, 0.5, 0.7, 0.9, 0.95, 1.1):
+        press = weight / part
+        servo = kg.Servo(2000.0, 40.0, press / 2000.0)
+        for driven in ({"tau": [press, press, *np.zeros(6)]}, {"servos": {"left": servo, "right": servo}}):
+            sim = Simulator(model, **driven)
+            sim.step(300)
+            if part < 1.0:
+                assert abs(sim.q[height]) < 1e-6 and np.abs(sim.v).max() < 1e-4
+                assert sim.contacts.forces[:, 2].sum() == pytest.approx(weight, abs=1e-2)
+            else:
+                assert sim.v[4] < -0.2
+
+
 def test_talos_stands_on_its_feet() -> None:
     model = kg.compile(standing_talos())
     q = upright(model)

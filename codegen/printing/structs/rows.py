@@ -102,7 +102,8 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
         Field("double", "twist", (slots, 8)),
         Field("double", "wrench", (slots, 8)),
         Field("double", "waiting", (slots, 6, 4)),
-        Field("contact_row", "at", (room,)),
+        Field("contact_row", "at", (room + 1,)),  # and the mean of a patch
+        Field("int", "bears", (room,)),
         Field("double", "past_twist", (KEPT, slots, 8)),
         Field("double", "past", (KEPT, 3 * room)),
         Field("double", "change", (KEPT, 3 * room)),
