@@ -61,6 +61,7 @@ TOMLS = {
             "sin(" * 50 + "m" + ")" * 50: "has more than 40 parentheses",
         }.items()
     },
+    "pi as a parameter": ("parameters = {pi = 2}\n" + TOML, r":1: parameters: 'pi' has another meaning in expressions"),
     "gravity of many digits": (toml("-9.81", "9" * 5000), "not well-formed TOML: .*digits"),
     "mass too large": (toml("mass = 1", f"mass = 1{'0' * 400}"), "mass must be finite"),
     "gravity of two": (toml("[0, 0, -9.81]", "[0, 0]"), r":1: gravity must be 3 numbers|gravity must be 3 numbers"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import math
-from dataclasses import fields, is_dataclass
+import re
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 import sympy
 
 from kinegen.codegen.mechanism import Frame, Joint, Link, Mechanism, Mimic, Pose, inertia, load, save
+from kinegen.codegen.mechanism.elements.parameter import parameter
 from kinegen.codegen.mechanism.formats.expression import expression
 from kinegen.codegen.mechanism.geometry import shapes
 from kinegen.runtime.errors import ModelError
@@ -153,9 +155,61 @@ def test_saving_is_refused_where_it_cannot_be_done(tmp_path):
         save(made, tmp_path / "x.urdf")
     with pytest.raises(ModelError, match="cannot be written"):
         save(made, tmp_path / "none" / "x.toml")
-    other = Mechanism("m", [Link("a", sympy.exp(X))], [Joint("j", "free", "world", "a")])
-    with pytest.raises(ModelError, match=r"'exp\(x\)': 'exp\(x\)' is not allowed"):
-        save(other, tmp_path / "x.toml")
+
+
+def slide(mass=1.0, **options):
+    return Mechanism("m", [Link("a", mass)], [Joint("j", "prismatic", "world", "a", **options)])
+
+
+T = sympy.Symbol("t", real=True)
+IN_PYTHON = {
+    "link 'a': mass": slide(sympy.exp(X)),
+    "joint 'j': motion": slide(motion=sympy.Piecewise((T**2, T < 1), (2 * T - 1, True))),
+    "joint 'j': origin": slide(origin=Pose((0, sympy.tan(X), 0))),
+    "frame 'f': xyz": replace(slide(), frames=[Frame("f", "a", Pose((sympy.atan2(X, Y), 0, 0)))]),
+    "gravity": replace(slide(), gravity=(0.0, 0.0, sympy.log(X))),
+}
+
+
+@pytest.mark.parametrize("place", IN_PYTHON)
+def test_saving_tells_the_place_of_what_a_file_cannot_hold(place, tmp_path):
+    file = tmp_path / "x.toml"
+    words = (
+        rf"^{re.escape(str(file))}: {place}: a file cannot hold '.*is not allowed; .* keep this description in Python"
+    )
+    with pytest.raises(ModelError, match=words):
+        save(IN_PYTHON[place], file)
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("name", ["pi", "sin", "lambda", "None", "β", "x-y", "a b", "2"])
+def test_symbols_whose_names_mean_something_else_are_not_saved(name, tmp_path):
+    """Read back they would be numbers, or two symbols; they work in Python."""
+    for symbol in (sympy.Symbol(name, real=True), parameter(name, 2.0)):
+        with pytest.raises(ModelError, match=rf"x\.toml: link 'a': mass: '{name}' .*rename the symbol"):
+            save(slide(3 * symbol), tmp_path / "x.toml")
+
+
+COMING_BACK = [
+    sympy.E * sympy.Symbol("E", real=True),
+    sympy.GoldenRatio * X - sympy.Catalan * sympy.pi,
+    sympy.exp(2) * X + sympy.log(2) * sympy.sin(sympy.E * Y) ** 2,
+    sympy.sqrt(X**2) * abs(X - Y) ** 3,
+    sympy.factor(2 * X + 2 * Y) ** sympy.Rational(-1, 3),
+    sympy.Float("0.1", 40) * X / sympy.Float(-1e-7),
+    sympy.Dummy("x", real=True) + 1,
+]
+
+
+@pytest.mark.parametrize("written", COMING_BACK, ids=str)
+def test_expressions_come_back_with_their_symbols_and_values(written, tmp_path):
+    save(slide(written), tmp_path / "x.toml")
+    read = load(tmp_path / "x.toml").links[0].mass
+    names = sorted(symbol.name for symbol in written.free_symbols)
+    assert sorted(symbol.name for symbol in read.free_symbols) == names
+    for at in ({"x": 0.7, "y": 1.9, "E": 3.0}, {"x": 2.1, "y": 0.4, "E": -1.0}):
+        one, other = (e.subs({symbol: at[symbol.name] for symbol in e.free_symbols}).n() for e in (read, written))
+        assert abs(one - other) <= 1e-15 * abs(other)
 
 
 def test_the_readme_shows_the_fourbar():

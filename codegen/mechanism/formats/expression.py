@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from collections.abc import Callable, Mapping
 
@@ -10,6 +11,7 @@ import sympy
 
 from kinegen.runtime.errors import ModelError
 
+NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 LONGEST = 500  # characters
 DEEPEST = 40  # parentheses: what is nested deeper takes SymPy minutes
 LARGEST_POWER = 16
@@ -45,6 +47,15 @@ def expression(text: str, known: Mapping[str, sympy.Symbol] | None = None) -> sy
         raise ModelError(f"{text!r} is no expression; there is: {ALLOWED}") from None
 
 
+def symbol_name(name: str) -> str:
+    """The name of a symbol unchanged; ModelError if it cannot stand in an expression, or means something else there."""
+    if not NAME.fullmatch(name):
+        raise ModelError(f"{name!r} cannot stand in an expression; rename the symbol: names are a-z, A-Z, 0-9 and _")
+    if name == "pi" or name in FUNCTIONS or keyword.iskeyword(name):
+        raise ModelError(f"{name!r} has another meaning in expressions; rename the symbol")
+    return name
+
+
 def _walk(node: ast.expr, text: str, known: Mapping[str, sympy.Symbol]) -> sympy.Expr:
     """The value of a node, which is real and of usual size wherever it is a number."""
     match node:
@@ -52,7 +63,7 @@ def _walk(node: ast.expr, text: str, known: Mapping[str, sympy.Symbol]) -> sympy
             return _usual(sympy.Integer(value) if isinstance(value, int) else sympy.Float(value), text)
         case ast.Name(id="pi"):
             return sympy.pi
-        case ast.Name(id=name) if name not in FUNCTIONS and re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name):
+        case ast.Name(id=name) if name not in FUNCTIONS and NAME.fullmatch(name):
             return known.get(name) or sympy.Symbol(name, real=True)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -_walk(operand, text, known)

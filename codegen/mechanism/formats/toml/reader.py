@@ -39,7 +39,7 @@ from ...geometry.shapes import Shape, ShapeKind
 from ...mechanism import Mechanism
 from ...pose import Frame, Pose
 from ...types import Matrix
-from ..expression import expression
+from ..expression import expression, symbol_name
 
 T = TypeVar("T")
 Table = dict[str, Any]
@@ -125,7 +125,11 @@ def _parameters(table: Any, at: _Place) -> dict[str, Parameter]:
     if not isinstance(table, dict):
         raise at.error(f"parameters must be a table of numbers such as {{m = 1.0}}, got {shown(table)}", "parameters")
     inside = at.inside("parameters: ")
-    return {name: _made(inside, partial(parameter, name, value)) for name, value in table.items()}
+    return {name: _made(inside, partial(_parameter, name, value), name) for name, value in table.items()}
+
+
+def _parameter(name: str, value: Any) -> Parameter:
+    return parameter(symbol_name(name), value)
 
 
 def _parse(file: Path) -> tuple[str, Table]:
@@ -166,13 +170,13 @@ def _need(table: Table, key: str, at: _Place) -> Any:
     return table[key]
 
 
-def _made(at: _Place, make: Callable[[], T]) -> T:
+def _made(at: _Place, make: Callable[[], T], key: str = "") -> T:
     """What `make` makes; a ModelError gets its place in front."""
     try:
         return make()
     except ModelError as error:
         message = str(error)
-        raise error if message.startswith(str(at.file)) else at.error(message) from None
+        raise error if message.startswith(str(at.file)) else at.error(message, key) from None
 
 
 def _number(value: Any, at: _Place, key: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from kinegen.runtime.errors import ModelError
 from kinegen.runtime.files import writing
 from kinegen.runtime.typed import typed
 
+from ... import checks
 from ...elements.joint import Joint
 from ...elements.link import Link
 from ...elements.parameter import Parameter
@@ -25,7 +26,7 @@ from ...geometry.shapes import MOST_VERTICES, Shape
 from ...mechanism import Mechanism
 from ...pose import COINCIDENT, Pose
 from ...types import IDENTITY
-from ..expression import expression
+from ..expression import expression, symbol_name
 
 UNSEEN = ("friction", "restitution", "torsion", "rolling", "combine", "category", "mask", "part", "condim")
 ENDS = ("name", "kind", "parent", "child")
@@ -35,40 +36,51 @@ ENDS = ("name", "kind", "parent", "child")
 def save(mechanism: Mechanism, path: str | Path) -> None:
     """Writes the mechanism to a .toml file; what has its usual value is left out.
 
-    Symbols are written by name and come back as real ones, with the values that they have by default. ModelError if an
-    expression has functions other than those that the format knows, if the suffix is another, or if the file cannot be
-    written.
+    Symbols are written by name and come back as real ones, with the values that they have by default; constants other
+    than pi, such as exp(1), as doubles. ModelError names the place of what the format has no words for: functions of
+    symbols other than sqrt, sin, cos and Abs, symbols called pi or like words of Python. It also comes if the suffix is
+    another, or if the file cannot be written.
     """
     file = Path(path)
     if file.suffix.lower() != ".toml":
         raise ModelError(f"{file}: mechanisms are written as .toml files; choose that suffix")
-    text = "\n".join(_lines(mechanism)) + "\n"
+    try:
+        text = "\n".join(_lines(mechanism)) + "\n"
+    except ModelError as error:
+        raise ModelError(f"{file}: {error}") from None
     with writing(file):
         file.write_text(text, encoding="utf-8")
 
 
 def _lines(mechanism: Mechanism) -> Iterator[str]:
-    yield f"name = {_text(mechanism.name)}"
-    values = {symbol.name: symbol.value for symbol in mechanism.parameters if isinstance(symbol, Parameter)}
-    if values:
-        yield f"parameters = {_value(values)}"
-    yield f"gravity = {_value(mechanism.gravity)}"
+    head: dict[str, Any] = {"name": mechanism.name}
+    if values := {symbol.name: symbol.value for symbol in mechanism.parameters if isinstance(symbol, Parameter)}:
+        head["parameters"] = values
+    head["gravity"] = mechanism.gravity
     if mechanism.excluded:
-        yield f"excluded = {_value(mechanism.excluded)}"
-    for link in mechanism.links:
-        yield from ("", "[[link]]", *_pairs(_link(link)))
-    for joint in mechanism.joints:
-        yield from ("", "[[joint]]", *_pairs(_joint(joint)))
-    for frame in mechanism.frames:
-        yield from ("", "[[frame]]", *_pairs({"name": frame.name, "link": frame.link, **_pose(frame.pose)}))
-    for shape in mechanism.shapes:
-        yield from ("", "[[shape]]", *_pairs(_shape(shape)))
-    for visual in mechanism.visuals:
-        yield from ("", "[[visual]]", *_pairs(_visual(visual)))
+        head["excluded"] = mechanism.excluded
+    yield from _pairs(head)
+    frames = [{"name": frame.name, "link": frame.link, **_pose(frame.pose)} for frame in mechanism.frames]
+    yield from _tables("link", map(_link, mechanism.links))
+    yield from _tables("joint", map(_joint, mechanism.joints))
+    yield from _tables("frame", frames)
+    yield from _tables("shape", map(_shape, mechanism.shapes))
+    yield from _tables("visual", map(_visual, mechanism.visuals))
 
 
-def _pairs(table: dict[str, Any]) -> list[str]:
-    return [f"{key} = {_value(value)}" for key, value in table.items()]
+def _tables(key: str, tables: Iterable[dict[str, Any]]) -> Iterator[str]:
+    for i, table in enumerate(tables, 1):
+        what = repr(table["name"]) if "name" in table else i
+        yield from ("", f"[[{key}]]", *_pairs(table, f"{key} {what}: "))
+
+
+def _pairs(table: dict[str, Any], what: str = "") -> Iterator[str]:
+    """The lines of a table; `what` stands in front of errors."""
+    for key, value in table.items():
+        try:
+            yield f"{key} = {_value(value)}"
+        except ModelError as error:
+            raise ModelError(f"{what}{key}: {error}") from None
 
 
 def _link(link: Link) -> dict[str, Any]:
@@ -163,13 +175,31 @@ def _text(value: str) -> str:
 
 def _written(value: sympy.Expr) -> str:
     """The text of an expression, read back once to be sure that it can be."""
-    text: str = _Printer().doprint(value)
-    expression(text)
+    text: str = _Printer().doprint(value.replace(_nameless, lambda constant: constant.n()))
+    try:
+        expression(text)
+    except ModelError as error:
+        raise ModelError(f"a file cannot hold {error}; keep this description in Python") from None
     return text
 
 
+def _nameless(part: sympy.Expr) -> bool:
+    """Whether a part is a constant that the format has no words for: e, the golden ratio, log(2)."""
+    constant = isinstance(part, (sympy.NumberSymbol, sympy.Function)) and part.is_real and part.is_number
+    return constant and part != sympy.pi and not isinstance(part, (sympy.sin, sympy.cos))
+
+
 class _Printer(StrPrinter):  # type: ignore[misc]
-    """SymPy's text, with floats in full."""
+    """SymPy's text, with floats in full and symbols by the names that they are read by."""
 
     def _print_Float(self, expr: sympy.Float) -> str:
-        return repr(float(expr))
+        return repr(checks.constant(expr, str(expr)))
+
+    def _print_Symbol(self, expr: sympy.Symbol) -> str:
+        return symbol_name(expr.name)
+
+    _print_Dummy = _print_Symbol
+
+    def _print_Abs(self, expr: sympy.Abs) -> str:
+        """As what becomes |x| again when it is read."""
+        return f"sqrt(({self._print(expr.args[0])})**2)"
