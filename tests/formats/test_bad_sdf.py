@@ -37,6 +37,18 @@ SDFS = {
     "two models": (sdf("</sdf>", '<model name="n"/></sdf>'), "put several models into a <world>"),
     "no links": ('<sdf version="1.7"><model name="m"/></sdf>', "has no <link>"),
     "include": (sdf(HINGE, "<include><uri>model://x</uri></include>"), r":5: <include>: is not supported in <model>"),
+    "include whose link is named": (
+        sdf(HINGE, HINGE.replace("<child>arm", "<child>A::arm") + "<include><name>A</name></include>"),
+        r":5: <include>: is not supported in <model>; .*`gz sdf -p FILE` prints",
+    ),
+    "include in a world": (
+        '<sdf version="1.7"><world name="w"><include/></world></sdf>',
+        "<include>: is not supported in <world>; .*`gz sdf -p",
+    ),
+    "unknown element in a model in a model": (
+        sdf(HINGE, f'<model name="n"><attach/></model>{HINGE.replace("<child>arm", "<child>n::arm")}'),
+        "<attach>: is not supported in <model>",
+    ),
     "actor in a world": (
         '<sdf version="1.7"><world name="w"><actor name="a"/></world></sdf>',
         "<actor .* not supported",

@@ -43,6 +43,8 @@ def read_sdf(file: Path, *, root: str, mimic: str) -> Mechanism:
         raise sdf.error("is not SDF, whose root element is <sdf>")
     version = _version(sdf)
     models, gravity = _models(sdf)
+    for model, _ in models:
+        _check(model)
     frames = frames_of(models)
     parts = _Parts()
     for model, scope in models:
@@ -79,11 +81,25 @@ class _Parts:
     families: list[Family] = field(default_factory=list)
 
 
-def _gather(model: Node, at: Place, parts: _Parts, static: bool) -> None:
-    """The parts of a model and of those inside it."""
-    model.only("link", "joint", "frame", "model", "pose", "static", *IN_MODEL)
+def _check(model: Node) -> None:
+    """What is not read is told before names are looked up, which may be names of what it holds."""
+    _only(model, "link", "joint", "frame", "model", "pose", "static", *IN_MODEL)
     if model.text("placement_frame", ""):
         raise model.error("the attribute 'placement_frame' is not supported; place the model by <pose>")
+    for inner in model.children("model"):
+        _check(inner)
+
+
+def _only(node: Node, *known: str) -> None:
+    for include in node.children("include"):
+        raise include.error(
+            f"is not supported in <{node.tag}>; Gazebo's `gz sdf -p FILE` prints the file with the models in place"
+        )
+    node.only(*known)
+
+
+def _gather(model: Node, at: Place, parts: _Parts, static: bool) -> None:
+    """The parts of a model and of those inside it."""
     static = static or model.word("static", "0") in TRUE
     parts.families.append(family(model, at.scope))
     for node in model.children("link"):
@@ -118,11 +134,11 @@ def _models(sdf: Node) -> tuple[list[tuple[Node, str]], Vector]:
     world = sdf.child("world")
     gravity: Vector = (0.0, 0.0, -9.81)
     if world is None:
-        sdf.only("model", "light")
+        _only(sdf, "model", "light")
         home = sdf
     else:
-        sdf.only("world")
-        world.only("model", "gravity", *IN_WORLD)
+        _only(sdf, "world")
+        _only(world, "model", "gravity", *IN_WORLD)
         physics = world.children("physics")
         older = physics[0].triple("gravity", (0.0, 0.0, -9.8)) if physics else (0.0, 0.0, -9.8)
         gravity, home = world.triple("gravity", older), world
