@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -154,6 +155,33 @@ def test_worlds(read):
     assert made.joint("free_b::x").rest[:3] == (0.0, 0.0, 2.0)
     older = f'<sdf version="1.4"><world name="w"><physics><gravity>0 0 -3</gravity></physics>{text}</world></sdf>'
     assert read(older, root="free").gravity == (0.0, 0.0, -3.0)
+
+
+A, C = ((f'<model name="{name}">{{}}{link(name)}</model>') for name in "ac")
+HELD = joint("weld", "fixed", "world", "c", "")
+
+
+@pytest.mark.parametrize(
+    ("models", "told"),
+    [
+        (A.format("") + C.format(""), "a"),
+        (C.format("") + A.format(""), "c"),
+        (A.format("<static>true</static>") + C.format(""), "c"),
+        (A.format(link("b")), "b"),
+        (A.format(""), None),
+        (A.format("") + C.format(HELD), None),
+        (A.format("<static>true</static>"), None),
+    ],
+)
+def test_root_tells_what_it_alone_holds_to_world(read, models, told):
+    """A link that "fixed" holds while others of the file float, or stand as it says; "free" parts none of them."""
+    for root in ("fixed", "free") if told else ("fixed",):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            read(f'<sdf version="1.7"><world name="w">{models}</world></sdf>', root=root)
+        said = [str(warning.message) for warning in caught]
+        assert len(said) == (root == "fixed" and told is not None)
+        assert all(f"<link name='{told}'>: root='fixed' holds this link to world, the file does not" in x for x in said)
 
 
 def test_static_models_stand(read):
@@ -308,7 +336,9 @@ def test_links_of_a_model_touch_as_self_collide_says(read):
         with pytest.warns(UserWarning, match=r":\d+: <model name='m'>: self_collide: .*within=True"):
             assert excluded(model, c) == expected
     text = sdf(no + "".join(f"<link name='{n}'>{UNIT}{BALL.format('')}</link>" for n in "abc"))
-    assert set(read(text).excluded) == {("a", "b"), ("a", "c"), ("b", "c")}  # a is a part of world
+    with pytest.warns(UserWarning, match="root='fixed' holds this link to world, the file does not"):
+        made = read(text)
+    assert set(made.excluded) == {("a", "b"), ("a", "c"), ("b", "c")}  # a is a part of world
 
 
 def test_surfaces_say_what_is_not_read(read):

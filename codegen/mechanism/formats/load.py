@@ -52,7 +52,8 @@ def load(
     TOML (.toml, see `kinegen.codegen.mechanism.formats.toml.reader`).
 
     `root`: hold the root link to world, or let it float on a free joint "root_joint" (q and v as Pinocchio's), if the
-    file itself says neither.
+    file itself says neither. SDF: of several models, or links apart, "fixed" holds the first that nothing holds, which
+    a warning tells, and the others float; with "free" all float, as in Gazebo.
     `mimic`: follow mimic joints, gearboxes and joint equalities exactly (the follower has no entry in q and v), or take
     them as independent joints.
     `merge`: links held by fixed joints become one, their names stay as frames; where nothing moves at all every link

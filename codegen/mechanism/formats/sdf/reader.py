@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from kinegen.runtime.errors import warn
+
 from ...elements.joint import Joint
 from ...elements.link import Link
 from ...elements.visual import Visual
@@ -33,7 +35,8 @@ def read_sdf(file: Path, *, root: str, mimic: str) -> Mechanism:
 
     Joints are neutral where the file puts their links; a free joint's q is the pose in world, the one in the file is
     its `rest`. `root` says what holds links that no joint holds to world: "fixed" holds the first, "free" lets it float
-    on "root_joint"; links apart from it float, as the format says. Static models are fixed to world. Joints that hang
+    on "root_joint"; links apart from it float, as the format says, and a warning tells where "fixed" parts it from
+    them. Static models are fixed to world. Joints that hang
     a link already reached close loops (`cut`, unactuated): balls and welds rather than hinges. Ball joints take the
     damping of their <axis> in all directions. Gearboxes and mimics are kept unless `mimic` is "independent". Links of
     one model touch each other as <self_collide> says; where it is not said, those do not that do not hang together.
@@ -174,5 +177,13 @@ def _hang(model: Node, parts: _Parts, frames: Frames, root: str) -> list[Joint]:
             return Joint(name, "fixed", WORLD, link, origin=pose)
         return Joint(name, "free", WORLD, link, rest=(*pose.xyz, *to_quaternion(pose.rotation)))
 
+    given = set(taken)
     with model.located():
-        return hang([link.name for link in parts.links], joints, root_joint)
+        hung = hang([link.name for link in parts.links], joints, root_joint)
+    nailed, *others = (joint for joint in hung if joint.parent == WORLD and not joint.cut)
+    if others and nailed.kind == "fixed" and nailed.name not in given:
+        warn(
+            f"{frames.frames[nailed.child].node.where}: root='fixed' holds this link to world, the file does not, in "
+            "which other links stand or float by themselves; root='free' lets it float, as the format says"
+        )
+    return hung
