@@ -177,10 +177,16 @@ def _written(value: sympy.Expr) -> str:
     """The text of an expression, read back once to be sure that it can be."""
     text: str = _Printer().doprint(value.replace(_nameless, lambda constant: constant.n()))
     try:
-        expression(text)
+        read = expression(text)
+        if not _names(read) <= _names(value):  # I, oo and zoo are names there
+            raise ModelError(f"{text!r}, which is not a finite real number")
     except ModelError as error:
         raise ModelError(f"a file cannot hold {error}; keep this description in Python") from None
     return text
+
+
+def _names(value: sympy.Expr) -> set[str]:
+    return {symbol.name for symbol in value.free_symbols}
 
 
 def _nameless(part: sympy.Expr) -> bool:
