@@ -98,7 +98,8 @@ def compile(
     `rows`: what the solver of contacts holds row by row in a simulation: loops instead of the closure, stiction,
     connections of some axes.
     `fit`: gap [m, rad] that loops may keep because their dimensions are rounded, at most 1e-4; by default what six
-    digits leave, 2e-5, of which a FitWarning tells (`model.loops.misfit`); 0: they must close. Mechanisms with open
+    digits leave, 2e-5, of which a FitWarning tells (`model.loops.misfit`); 0: they must close. What is open by more
+    than a hundredth of a loop's own size is refused whatever `fit` is. Mechanisms with open
     parameters, libraries of topologies and `kg.derive` know no such gap: there loops must close.
     `lanes`: compile the kernels also as code that computes several states at a time, in the lanes of vectors, and the
     packed mass matrix: for batches of thousands of states, 2 to 5 times as fast; the first compilation takes about

@@ -198,7 +198,8 @@ class Manifest:
     contact_capacity: int = 0  # points of contact, stops and rows that a step has room for
     rows: tuple[RowSpec, ...] = ()  # what the contact solver holds beside contacts
     rolling: tuple[str, ...] = ()  # cut joints whose rows x and y hold velocities only
-    misfit: float = 0.0  # gap [m, rad] that rounded dimensions leave in loops that count as closed
+    misfit: float = 0.0  # gap that rounded dimensions leave in loops that count as closed
+    unit_length: float = 1.0  # [m] gaps of loops are in metres, angles of them times this: not 1 for tiny and huge ones
     start: tuple[float, ...] = ()  # q from which a motion starts, before limits and loops; empty: neutral
     pattern: tuple[tuple[int, ...], ...] = ()  # of a packed M: columns of each row up to the diagonal; empty: no kernel
     further: dict[str, str] = field(default_factory=dict)  # kernel that is not here → group it is compiled with

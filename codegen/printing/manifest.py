@@ -79,6 +79,7 @@ def manifest_of(
         contact_capacity=capacity(touching, mechanism) if touching is not None else 0,
         rows=_rows(touching.held) if touching else (),
         misfit=plan.misfit,
+        unit_length=plan.straight.scales.length if plan.straight.scales else 1.0,
         moved=tuple(body.joint.name for body in moved(mechanism)),
         dtype=dtype,
     )

@@ -10,14 +10,15 @@ import numpy as np
 from ..arguments import Array
 from ..errors import ClosureWarning, ModelError, warn
 from ..kinds import locked_rows
-from ..model.closed.closure import LEADING, Closure, closed_within, dof_names
+from ..model.closed.closure import LEADING, Closure, closed_within, dof_names, gaps_of
 from ..model.closed.judged import is_proven, lost_hold
 from ..model.model import Model
 from .given.driven import Driven
 from .trajectory import SimulationError
 
 NOTICED = 1e-6
-"""Gap [m, rad] of a given q above which closing it is worth a word: rounded numbers pass silently."""
+"""Gap of a given q, in units of length of the model, above which closing it is worth a word: rounded numbers pass
+silently."""
 
 Assemble = Callable[[Array, Driven | None], None]
 """q (nq) to the nearest closed configuration, in place; driven joints stay. ModelError where it cannot be closed."""
@@ -239,12 +240,14 @@ def closing(model: Model) -> Closing | None:
 
 
 def _assemble(model: Model, q: Array, driven: Driven | None) -> None:
-    given = np.abs(model.closure_residual(q)).reshape(-1, 6).max(axis=1)
+    residual = model.closure_residual(q)
+    given = gaps_of(model.manifest, residual)
     q[:] = model.assemble(q, hold=driven.names if driven else ())
-    if given.max() > max(NOTICED, closed_within(model.manifest)):
-        loop = model.manifest.loops[int(given.argmax())].name
+    if given.max() > max(NOTICED * model.manifest.unit_length, closed_within(model.manifest)):
+        worst = int(given.argmax())
         warn(
-            f"q: loop '{loop}' of model '{model.name}' was open by {given.max():.3g} m or rad; the motion "
+            f"q: loop '{model.manifest.loops[worst].name}' of model '{model.name}' was open by "
+            f"{np.abs(residual[6 * worst : 6 * worst + 6]).max():.3g} m or rad; the motion "
             "starts from the nearest closed configuration, as model.assemble(q) gives it",
             ClosureWarning,
         )

@@ -10,7 +10,7 @@ import numpy as np
 from ..arguments import Array
 from ..errors import ClosureWarning, ModelError, warn
 from ..lookup import own_parameters
-from ..model.closed.closure import CLOSED, Closure
+from ..model.closed.closure import Closure, closed_within, gaps_of
 from ..model.model import Model
 from ..simulation.closing import NOTICED
 from ..simulation.given.driven import Driven
@@ -69,18 +69,18 @@ class Switches:
         closure = self.closure
         residual = np.zeros(6 * len(self._model.manifest.loops))
         closure.function("closure_residual")(closure.parameters, closure.pointer(q), closure.pointer(residual))
-        gaps = np.abs(residual).reshape(-1, 6).max(axis=1)
+        gaps = gaps_of(self._model.manifest, residual)
         loop = self._model.manifest.loops[int(gaps.argmax())].name
         moving = np.ones(self._model.nv)
         moving[driven.dof if driven else []] = 0.0
         left = closure.assemble(q, moving)
-        if left > CLOSED:
+        if left > closed_within(self._model.manifest):
             raise ModelError(
                 f"q: '{loop}' of library '{self._model.name}' cannot be closed from here"
                 f"{' with ' + ', '.join(driven.names) + ' driven' if driven else ''}: a gap of "
                 f"{left:.3g} m or rad stays; start nearer, or leave it out of active"
             )
-        if gaps.max() > NOTICED:
+        if gaps.max() > NOTICED * self._model.manifest.unit_length:
             warn(
                 f"q: '{loop}' of library '{self._model.name}' was open by {gaps.max():.3g} m or rad; the motion starts "
                 "from the nearest closed configuration",

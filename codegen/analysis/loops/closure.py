@@ -9,12 +9,11 @@ from itertools import accumulate
 
 from kinegen.runtime.kinds import KINDS, locked_rows
 
-from ...mechanism.elements.joint import Joint
-from ...mechanism.elements.parameter import value_of
 from ...mechanism.mechanism import Mechanism
 from ...mechanism.structure.topology import Switch
 from ...mechanism.structure.tree import Body
 from ...symbolic.loops.left_out import Scales
+from .lengths import length_of, own, path_of, unit_length
 from .partition import PREFERENCE, SWITCHED, column_weights
 
 
@@ -81,12 +80,12 @@ def closure_of(mechanism: Mechanism, switches: Sequence[Switch] = ()) -> Closure
     """The tables of a mechanism with loops."""
     preference = SWITCHED if switches else PREFERENCE
     loops = mechanism.virtual_links
-    paths = [_path(mechanism, loop.joint) for loop in loops]
-    lengths = [_length(path, loop.joint) for path, loop in zip(paths, loops, strict=True)]
+    paths = [path_of(mechanism, loop.joint) for loop in loops]
+    lengths = [length_of(mechanism, path, loop.joint) for path, loop in zip(paths, loops, strict=True)]
     unit, in_loop = [1.0] * mechanism.tree.nv, [0.0] * mechanism.tree.nv
     for path, length in zip(paths, lengths, strict=True):
         for body in path:
-            for i in range(_own(body)):
+            for i in range(own(body)):
                 in_loop[body.v_start + i] = 1.0
                 if KINDS[body.joint.kind].linear[i]:
                     unit[body.v_start + i] = length
@@ -107,61 +106,25 @@ def closure_of(mechanism: Mechanism, switches: Sequence[Switch] = ()) -> Closure
 def scales_of(mechanism: Mechanism) -> Scales:
     """The same tables for all six rows of every loop; `floor`: gravity over the largest loop."""
     loops = mechanism.virtual_links
-    lengths = [_length(_path(mechanism, loop.joint), loop.joint) for loop in loops]
+    lengths = [length_of(mechanism, path_of(mechanism, loop.joint), loop.joint) for loop in loops]
     rows = tuple(1.0 / length if slot < 3 else 1.0 for length in lengths for slot in range(6))
     pull = [float(g) for g in mechanism.gravity if isinstance(g, (int, float))]
-    return Scales(rows, closure_of(mechanism).unit, math.hypot(*pull) / max(lengths, default=1.0))
-
-
-def _path(mechanism: Mechanism, joint: Joint) -> list[Body]:
-    """Bodies whose joints move one side of a loop against the other."""
-    bodies = mechanism.tree.bodies
-    index = {body.link.name: body.index for body in bodies}
-
-    def up(i: int) -> list[int]:
-        steps = []
-        while i >= 0:
-            steps.append(i)
-            i = bodies[i].parent
-        return steps
-
-    first, second = up(index.get(joint.parent, -1)), up(index.get(joint.child, -1))
-    return [bodies[i] for i in (*first, *second) if (i in first) != (i in second)]
-
-
-def _own(body: Body) -> int:
-    """Velocities by which its joint moves; one that follows another has that one's."""
-    return body.joint.nv if body.joint.mimic is None else 1
+    floor = math.hypot(*pull) / max(lengths, default=1.0)
+    return Scales(rows, closure_of(mechanism).unit, floor, length=unit_length(mechanism))
 
 
 def dofs_of_loops(mechanism: Mechanism) -> list[set[int]]:
     """Velocities that the rows of each loop may take."""
-    paths = [_path(mechanism, loop.joint) for loop in mechanism.virtual_links]
-    return [{body.v_start + i for body in path for i in range(_own(body))} for path in paths]
+    paths = [path_of(mechanism, loop.joint) for loop in mechanism.virtual_links]
+    return [{body.v_start + i for body in path for i in range(own(body))} for path in paths]
 
 
 def joints_of_loops(mechanism: Mechanism) -> int:
     """The number of joints of the tree if bodies that loops tie together count as one: clusters, and bodies of no
     loop."""
-    paths = [{body.index for body in _path(mechanism, loop.joint)} for loop in mechanism.virtual_links]
+    paths = [{body.index for body in path_of(mechanism, loop.joint)} for loop in mechanism.virtual_links]
     clusters: list[set[int]] = []
     for path in paths:
         met = [cluster for cluster in clusters if cluster & path]
         clusters = [cluster for cluster in clusters if not cluster & path] + [path.union(*met)]
     return len(clusters) + len(mechanism.tree.bodies) - len(set().union(*clusters))
-
-
-def _length(path: Sequence[Body], joint: Joint) -> float:
-    """A length of the loop: the largest offset between its joints, 1 where there is none that is known. Parameters
-    count as they are by default."""
-    top = min((body.parent for body in path), default=-1)
-    inner = [body.joint.origin.xyz for body in path if body.parent != top]
-    inner += [body.joint.child_origin.xyz for body in path] + [joint.origin.xyz, joint.child_origin.xyz]
-    inner += [(joint.wheel.radius, joint.wheel.tyre, 0.0)] if joint.wheel else []
-    outer = [body.joint.origin.xyz for body in path]
-    for offsets in (inner, outer):
-        places = [[value_of(x) for x in xyz] for xyz in offsets]
-        known = [math.hypot(*(x for x in xyz if x is not None)) for xyz in places if None not in xyz]
-        if max(known, default=0.0) > 1e-6:
-            return max(known)
-    return 1.0

@@ -26,11 +26,12 @@ from ...program.evaluate import numeric
 from ...symbolic.functions import derive
 from ..inertia import inert_motion, without_inertia
 from ..sparsity import decomposed
+from .assembly import Assembly
 from .branches import NEAR
+from .lengths import spans
 from .partition import (
     RANK_TOLERANCE,
     Reference,
-    _Closure,
     choose_reference,
     closed_configurations,
     column_weights,
@@ -46,7 +47,11 @@ FIT = 2e-5
 MOST = 1e-4
 """Gap [m, rad] up to which a tolerance may be asked for: more is no rounding."""
 
-EXACT = 5e-12  # gap [m, rad] of a loop that closes: rounding of the arithmetic, not of the dimensions
+PART = 1e-2
+"""Part of a loop's own size that its ends may be apart: more is no rounding, however small the loop is."""
+
+# gaps in units of the assembly
+EXACT = 5e-12  # gap of a loop that closes: rounding of the arithmetic, not of the dimensions
 CLOSED = 1e-9  # gap up to which an assembly counts as closed
 TRIES = 4  # assemblies looked at
 LOOSE = 1e-3  # pivots below this part of the largest are what rounding leaves
@@ -58,9 +63,9 @@ LOOKED_AT = 4  # closed configurations: A may be singular in one of them alone
 
 @dataclass(frozen=True)
 class Fit:
-    """`reference`: None without loops, or where parameters without values shape them; `misfit` [m, rad]: the largest
-    gap of a loop where it should be closed, 0 if it closes; closed `configurations` (nq each) where it does not;
-    `values` (P) of the parameters with which it was looked at.
+    """`reference`: None without loops, or where parameters without values shape them; `misfit` [m]: the largest gap of
+    a loop where it should be closed, angles times `unit_length`, 0 if it closes; closed `configurations` (nq each)
+    where it does not; `values` (P) of the parameters with which it was looked at.
     """
 
     reference: Reference | None
@@ -113,56 +118,76 @@ def fitted(
     """
     if not tolerance > 0.0:
         return Fit(choose_reference(mechanism, values, at), values=values)
-    closure, weights = _Closure(mechanism, values), column_weights(mechanism)
-    found = _beside(closure, at, tolerance) if at else _assemblies(closure, tolerance)
+    closure, weights = Assembly(mechanism, values), column_weights(mechanism)
+    most = _most(closure, tolerance)
+    found = _beside(closure, at, most) if at else _assemblies(closure, most)
     if not found:
         return Fit(choose_reference(mechanism, values, at), values=values)  # says which loop is open
     rank, _, partition, q, first = max(
-        ((*eliminate(closure.rows(x), weights, LOOSE), x, size) for x, size in found), key=lambda best: best[:2]
+        ((*eliminate(closure.rows(x), weights, LOOSE), x, gap) for x, gap in found), key=lambda best: best[:2]
     )
     samples = list(_samples(closure, rank, q))
     gaps = [gap for _, gap in samples] or [first]
-    if max(gaps) <= EXACT or (max(gaps) > tolerance and any(size <= CLOSED for _, size in found)):
+    misfit = max(map(_size, gaps))
+    far = [gap for gap in gaps if _over(gap, most)]
+    if misfit <= EXACT or (far and any(_size(gap) <= CLOSED for _, gap in found)):
         return Fit(choose_reference(mechanism, values, at), values=values)
-    if max(gaps) > tolerance:
-        raise ModelError(_too_far(mechanism, max(gaps), tolerance))
+    if far:
+        raise ModelError(_too_far(closure, far, most, tolerance))
     start = tuple(found[0][0].tolist()) if at else ()
-    return Fit(Reference(tuple(q.tolist()), partition, start), max(gaps), (q, *(x for x, _ in samples)), values)
+    return Fit(
+        Reference(tuple(q.tolist()), partition, start), misfit * closure.length, (q, *(x for x, _ in samples)), values
+    )
 
 
-def _beside(closure: _Closure, at: Mapping[str, Sequence[float]], tolerance: float) -> list[tuple[Array, float]]:
+def _most(closure: Assembly, tolerance: float) -> Array:
+    """(6L) the largest gaps that rounded dimensions may leave: the tolerance [m, rad], and no more than a part of the
+    size of each loop."""
+    of_size = PART * np.repeat(spans(closure.mechanism), 3).reshape(-1, 3)
+    linear = np.minimum(tolerance, of_size) / closure.length
+    return np.concatenate([linear, np.full_like(linear, tolerance)], axis=1).ravel()
+
+
+def _size(gap: Array) -> float:
+    return float(np.abs(gap).max())
+
+
+def _over(gap: Array, most: Array) -> bool:
+    return bool((np.abs(gap) > most).any())
+
+
+def _beside(closure: Assembly, at: Mapping[str, Sequence[float]], most: Array) -> list[tuple[Array, Array]]:
     """(q, gap) of the assembly nearest to these coordinates, with their joints held if that can be, then of others on
-    its branch; nothing if it is open by more than the tolerance."""
+    its branch; nothing if it is open by more than it may."""
     given, moving = closure.given(at)
     q, gap = closure.of_moving(moving).assembled(given)
-    if np.abs(gap).max() > tolerance:
+    if _over(gap, most):
         q, gap = closure.assembled(given)
-    found = [(q, float(np.abs(gap).max()))]
+    found = [(q, gap)]
     rank = eliminate(closure.rows(q), np.ones(closure.rows(q).shape[1]), LOOSE)[0]
     free, rng = decomposed(closure.rows(q)).directions[rank:], np.random.default_rng(1)
     for _ in range(TRIES if len(free) else 0):
         step = rng.normal(size=len(free)) @ free
-        beside, gap = closure.assembled(closure.moved(q, step * (NEAR / max(float(np.abs(step).max()), 1e-9))))
-        found.append((beside, float(np.abs(gap).max())))
-    return [(q, size) for q, size in found if size <= tolerance] if found[0][1] <= tolerance else []
+        found.append(closure.assembled(closure.moved(q, step * (NEAR / max(_size(step), 1e-9)))))
+    return [] if _over(gap, most) else [(q, gap) for q, gap in found if not _over(gap, most)]
 
 
-def _assemblies(closure: _Closure, tolerance: float) -> list[tuple[Array, float]]:
-    """(q, gap) of assemblies that are closed within the tolerance; ModelError if none of those tried is closed."""
-    found: list[tuple[Array, float]] = []
+def _assemblies(closure: Assembly, most: Array) -> list[tuple[Array, Array]]:
+    """(q, gap) of assemblies that are closed but for what they may miss; ModelError if none of those tried is."""
+    found: list[tuple[Array, Array]] = []
     gaps = []
     for q, gap in closure.tries():
         gaps.append(gap)
-        if (size := float(np.abs(gap).max())) <= tolerance:
-            found.append((q, size))
+        if not _over(gap, most):
+            found.append((q, gap))
         if len(found) >= TRIES:
             break
-    if not found and tolerance >= CLOSED:
+    if not found and most.min() >= CLOSED:
         refuse_open(closure, gaps)
     return found
 
 
-def _samples(closure: _Closure, rank: int, q: Array) -> Iterator[tuple[Array, float]]:
+def _samples(closure: Assembly, rank: int, q: Array) -> Iterator[tuple[Array, Array]]:
     """(q, gap) on the way from q along what the loops allow, where that many rows of K are well determined."""
     rng = np.random.default_rng(0)
     way: Array = rng.normal(size=(closure.rows(q).shape[1],))
@@ -177,10 +202,10 @@ def _samples(closure: _Closure, rank: int, q: Array) -> Iterator[tuple[Array, fl
             way = rng.normal(size=(way.size,))
             continue
         q, way = near, along + 0.1 * rng.normal(size=(way.size,))
-        yield q, float(np.abs(closure.gap(q)).max())
+        yield q, closure.gap(q)
 
 
-def _followed(closure: _Closure, q: Array, rank: int) -> Array | None:
+def _followed(closure: Assembly, q: Array, rank: int) -> Array | None:
     """The least sum of squared gaps near q; None if Gauss's steps do not end, or end where K has lost rank."""
     for _ in range(20):
         left, sizes, directions = decomposed(closure.rows(q))
@@ -196,11 +221,15 @@ def _followed(closure: _Closure, q: Array, rank: int) -> Array | None:
     return None
 
 
-def _too_far(mechanism: Mechanism, gap: float, tolerance: float) -> str:
-    remedy = f", or compile with fit={2 * gap:.1g}" if 2.0 * gap <= MOST else ""
+def _too_far(closure: Assembly, gaps: Sequence[Array], most: Array, tolerance: float) -> str:
+    worst = max(gaps, key=lambda gap: float((np.abs(gap) / most).max()))
+    row = int((np.abs(worst) / most).argmax())
+    unit = closure.length if row % 6 < 3 else 1.0
+    gap, bound = unit * abs(float(worst[row])), unit * float(most[row])
+    remedy = f", or compile with fit={2 * gap:.1g}" if 2.0 * gap <= MOST and bound >= tolerance else ""
     return (
-        f"mechanism '{mechanism.name}': its loops stay {gap:.3g} (m or rad) apart when they move, more than the "
-        f"{tolerance:.3g} that rounded dimensions may leave; check the origins of the joints in the loops{remedy}"
+        f"mechanism '{closure.mechanism.name}': its loops stay {gap:.3g} (m or rad) apart when they move, more than "
+        f"the {bound:.3g} that rounded dimensions may leave; check the origins of the joints in the loops{remedy}"
     )
 
 
@@ -209,12 +238,12 @@ def check_closed_inertia(mechanism: Mechanism, fit: Fit) -> None:
 
     It names the joints that move together without inertia, and the links without mass that they move.
     """
-    rows, masses = numeric(derive(mechanism, "closure_rows")), numeric(derive(mechanism, "mass_matrix_composite"))
+    closure, masses = Assembly(mechanism, ()), numeric(derive(mechanism, "mass_matrix_composite"))
     motion: Array | None = None
     tolerance = LOOSE if fit.misfit else RANK_TOLERANCE
     for q in islice(fit.configurations or closed_configurations(mechanism), LOOKED_AT):
-        at = {"q": q.tolist(), "p": []}
-        motion = inert_motion(rows(at)["K"], masses(at)["M"], tolerance)
+        M = masses({"q": q.tolist(), "p": []})["M"] * np.outer(closure.units, closure.units)
+        motion = inert_motion(closure.rows(q), M, tolerance)
         if motion is None:
             return
     if motion is not None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import copy
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NoReturn
 
 import numpy as np
@@ -14,19 +12,13 @@ import numpy.typing as npt
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 
-from ...mechanism.elements.joint import Joint
 from ...mechanism.mechanism import Mechanism
-from ...mechanism.types import NEUTRAL, ROTATION_PART
-from ...program.evaluate import numeric
-from ...symbolic.functions import derive
 from ...symbolic.loops.closed import Partition
-from ..sparsity import damped_step
+from .assembly import Assembly
 from .branches import CLOSED, ROUNDING, around, built_up, folds, held_together, rank_of, regular
 
 Array = npt.NDArray[np.float64]
 
-TRIES = 12  # reference configurations looked at before the best one is taken
-PATIENCE = 80  # configurations looked at before a loop is said to be open
 RANK_TOLERANCE = 1e-5  # a gap of 1e-13 leaves so much at a singular configuration
 TIED = 1.0 + 1e-6  # entries whose sizes differ by less are as large
 PREFERENCE = {"passive": 1.0, "actuated": 0.3, "base": 0.1, "moved": 0.03}  # weight of a column for dependent ones
@@ -60,7 +52,7 @@ def choose_reference(
     branch of the highest rank among those found. Raises ModelError if no closed configuration is found: the message
     names the loop with the largest gap.
     """
-    closure = _Closure(mechanism, values)
+    closure = Assembly(mechanism, values)
     weights = column_weights(mechanism)
     start = _placed(closure, at) if at else None
     if start is not None:
@@ -78,7 +70,7 @@ def choose_reference(
     return Reference(tuple(best[1].tolist()), best[2], () if start is None else tuple(start.tolist()))
 
 
-def _found(closure: _Closure) -> tuple[Array, int, list[Array]]:
+def _found(closure: Assembly) -> tuple[Array, int, list[Array]]:
     """(q, rank) of the branch to be on, and closed configurations at which that rank may be found."""
     closed, gaps = [], []
     for q, gap in closure.tries():
@@ -99,7 +91,7 @@ def _found(closure: _Closure) -> tuple[Array, int, list[Array]]:
     return first, rank, candidates
 
 
-def _placed(closure: _Closure, at: Mapping[str, Sequence[float]]) -> Array:
+def _placed(closure: Assembly, at: Mapping[str, Sequence[float]]) -> Array:
     """The closed configuration nearest to the start with these coordinates."""
     q, moving = closure.given(at)
     closed, gap = closure.of_moving(moving).assembled(q)
@@ -110,19 +102,19 @@ def _placed(closure: _Closure, at: Mapping[str, Sequence[float]]) -> Array:
     return closed
 
 
-def refuse_open(closure: _Closure, gaps: Sequence[Array], where: str = "") -> NoReturn:
+def refuse_open(closure: Assembly, gaps: Sequence[Array], where: str = "") -> NoReturn:
     """ModelError that names the loop that stays open, from the gaps of all tries."""
     worst = min(gaps, key=lambda gap: float(np.abs(gap).max()))
     loop = closure.mechanism.virtual_links[int(np.abs(worst).argmax()) // 6]
     raise ModelError(
         f"mechanism '{closure.mechanism.name}': the loop closed by joint '{loop.joint.name}' cannot be closed{where}: "
-        f"its ends stay {np.abs(worst).max():.3g} (m or rad) apart; check the origins of the joints in the loop"
+        f"its ends stay {closure.told(worst):.3g} (m or rad) apart; check the origins of the joints in the loop"
     )
 
 
 def closed_configurations(mechanism: Mechanism, values: Sequence[float] = ()) -> Iterator[Array]:
     """The closed configurations (nq) among those that `choose_partition` looks at."""
-    return (q for q, gap in _Closure(mechanism, values).tries() if np.abs(gap).max() <= 1e-9)
+    return (q for q, gap in Assembly(mechanism, values).tries() if np.abs(gap).max() <= 1e-9)
 
 
 def eliminate(K: Array, weights: Array, tolerance: float = RANK_TOLERANCE) -> tuple[int, float, Partition]:
@@ -163,133 +155,3 @@ def column_weights(mechanism: Mechanism, preference: Mapping[str, float] = PREFE
         if rolls and body.nv:
             weights[body.v_start : body.v_start + body.nv] *= np.where(KINDS[body.joint.kind].linear, 1.0, TURNING)
     return weights
-
-
-class _Closure:
-    """Gap and rows of a mechanism as numbers, and Newton's way to a closed configuration."""
-
-    def __init__(self, mechanism: Mechanism, values: Sequence[float]) -> None:
-        self.mechanism, self.values = mechanism, list(values)
-        self._gap = self._kernel("closure_residual", "gap")
-        self._rows = self._kernel("closure_rows", "K")
-
-    def _kernel(self, name: str, output: str) -> Callable[[Array], Array]:
-        call = numeric(derive(self.mechanism, name))
-        return lambda q: call({"q": q.tolist(), "p": self.values})[output]
-
-    def rows(self, q: Array) -> Array:
-        return self._rows(q)
-
-    def gap(self, q: Array) -> Array:
-        return self._gap(q)
-
-    def screws(self, q: Array) -> Array:
-        """(6L, N_J) J_C: columns of the tree, then of the cut joints."""
-        return self._screws(q)
-
-    @cached_property
-    def _screws(self) -> Callable[[Array], Array]:
-        return self._kernel("closure_jacobian", "J_C")
-
-    def links(self) -> list[tuple[str, str]]:
-        """The two links of the joint of every column of `screws`."""
-        tree = [body.joint for body in self.mechanism.tree.bodies for _ in range(body.nv)]
-        cut = [loop.joint for loop in self.mechanism.virtual_links for _ in range(loop.joint.nv)]
-        return [(joint.parent, joint.child) for joint in (*tree, *cut)]
-
-    def of_first(self, loops: int) -> _Closure:
-        """The same with the first loops only."""
-        part, gap, rows = copy(self), self._gap, self._rows
-        part._gap, part._rows = lambda q: gap(q)[: 6 * loops], lambda q: rows(q)[: 6 * loops]
-        return part
-
-    def of_moving(self, moving: Array) -> _Closure:
-        """The same where only velocities with 1 in `moving` (nv) move."""
-        part, rows = copy(self), self._rows
-        part._rows = lambda q: rows(q) * moving
-        return part
-
-    def given(self, at: Mapping[str, Sequence[float]]) -> tuple[Array, Array]:
-        """(q, moving): the start with these coordinates of joints, and 0 at their velocities."""
-        q, moving = self.start(np.random.default_rng(0), 0.0), np.ones(self.mechanism.tree.nv)
-        bodies = {body.joint.name: body for body in self.mechanism.tree.bodies if body.nv}
-        for name, values in at.items():
-            body = bodies[name]
-            q[body.q_start : body.q_start + body.nq] = values
-            moving[body.v_start : body.v_start + body.nv] = 0.0
-        return q, moving
-
-    def tries(self) -> Iterator[tuple[Array, Array]]:
-        """(q, gap) of assembling from the neutral configuration and from others ever further away.
-
-        Goes on beyond TRIES while none is closed.
-        """
-        rng = np.random.default_rng(0)
-        found = False
-        for attempt in range(PATIENCE):
-            if found and attempt >= TRIES:
-                return
-            q, gap = self.assembled(self.start(rng, 0.0 if attempt == 0 else 0.15 * min(attempt, TRIES)))
-            found = found or float(np.abs(gap).max()) <= 1e-9
-            yield q, gap
-
-    def start(self, rng: np.random.Generator, spread: float) -> Array:
-        bodies = [body for body in self.mechanism.tree.bodies if body.nv]
-        q = np.concatenate([np.array(b.joint.begin or _resting(b.joint)) for b in bodies])
-        return self.moved(q, spread * rng.normal(size=self.mechanism.tree.nv))
-
-    def assembled(self, q: Array) -> tuple[Array, Array]:
-        """Levenberg–Marquardt: (q, gap)."""
-        gap, damping = self._gap(q), 1e-3
-        for _ in range(200):
-            if np.abs(gap).max() < 1e-13:
-                break
-            K = self._rows(q)
-            step = damped_step(K, gap, damping)
-            tried = self.moved(q, step)
-            tried_gap = self._gap(tried)
-            if tried_gap @ tried_gap < gap @ gap:
-                q, gap, damping = tried, tried_gap, max(damping * 0.1, 1e-15)
-            elif damping > 1e6:
-                break
-            else:
-                damping *= 10.0
-        return q, gap
-
-    def moved(self, q: Array, step: Array) -> Array:
-        """q moved by a small step; rotations by first order and normalised."""
-        q = q.copy()
-        for body in self.mechanism.tree.bodies:
-            if not body.nv:
-                continue
-            part, dv = q[body.q_start : body.q_start + body.nq], step[body.v_start : body.v_start + body.nv]
-            if body.joint.kind not in ROTATION_PART:
-                part += dv
-                continue
-            if KINDS[body.joint.kind].group == "se2":
-                c, s = part[2:]
-                part[:2] += (c * dv[0] - s * dv[1], s * dv[0] + c * dv[1])
-                part[2:] += dv[2] * np.array((-s, c))
-            else:
-                _turn(part, dv)
-            rotation = part[ROTATION_PART[body.joint.kind]]
-            rotation /= np.linalg.norm(rotation)
-        return q
-
-
-def _resting(joint: Joint) -> tuple[float, ...]:
-    """(nq) where the joint's spring is slack, neutral where that is a symbol."""
-    known = tuple(float(x) for x in joint.rest if isinstance(x, (int, float)))
-    return known if len(known) == joint.nq else NEUTRAL[joint.kind]
-
-
-def _turn(part: Array, dv: Array) -> None:
-    """Quaternion (x, y, z, w) by ½ q ⊗ ω, position of a free joint by the rotated linear velocity."""
-    x, y, z, w = part[-4:]
-    if len(dv) == 6:
-        axis, linear = np.array((x, y, z)), dv[:3]
-        part[:3] += linear + 2.0 * np.cross(axis, np.cross(axis, linear) + w * linear)
-    a, b, c = dv[-3:]
-    part[-4:] += 0.5 * np.array(
-        (w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a, -x * a - y * b - z * c)
-    )

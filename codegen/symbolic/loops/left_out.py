@@ -23,13 +23,14 @@ class Scales:
     """What makes K pure numbers: factors of its rows (6L), units of its columns (nv); `floor` [1/s²]: an acceleration
     that is at work anyway, such as gravity over the largest length; `misfit` [m, rad]: what the loops miss by, because
     their dimensions are rounded; `missed`: part of the size of the terms up to which a row that was left out counts as
-    met."""
+    met; `length` [m]: what lengths of gaps are measured by."""
 
     rows: tuple[float, ...]
     units: tuple[float, ...]
     floor: float
     misfit: float = 0.0
     missed: float = MISSED
+    length: float = 1.0
 
     @property
     def trusted(self) -> float:

@@ -5,11 +5,18 @@
 
 #include "dynamics.h"
 
-#define CLOSED 1e-12 /* gap [m, rad] at which closing stops */
-#define ALLOWED (1e-10 + MARGIN * MISFIT) /* gap that counts as closed when rounding allows no better */
+/* Gaps are in metres, angles of them times UNIT_LENGTH. */
+#define CLOSED (1e-12 * UNIT_LENGTH) /* gap at which closing stops */
+#define ALLOWED (1e-10 * UNIT_LENGTH + MARGIN * MISFIT) /* gap that counts as closed when rounding allows no better */
 /* Gap at which descending stops, and its least damping: loops that miss have no better, and must not slide to it. */
 #define NEAR_ENOUGH (MISFIT > 0.0 ? ALLOWED : CLOSED)
-#define LEAST_DAMPING (MISFIT > 0.0 ? kg_max(1e-13, 1e4 * MISFIT * MISFIT) : 1e-13)
+#define LEAST_DAMPING (MISFIT > 0.0 ? kg_max(1e-13, 1e4 * (MISFIT / UNIT_LENGTH) * (MISFIT / UNIT_LENGTH)) : 1e-13)
+
+/* A row of a residual as a part of a gap. */
+static double gap_entry(int row, double entry)
+{
+    return row % 6 < 3 ? entry : UNIT_LENGTH * entry;
+}
 
 /* Residual whose angular rows keep growing beyond a quarter turn: a loop closed upside down is open. */
 static void far_residual(const double *p, const double *q, double *r)
@@ -33,7 +40,7 @@ static double gap_of(const double *r)
     for (int first = 0; first < ROWS; first += 4) {
         KG_UNROLLED
         for (int k = 0; k < 4; k++) {
-            const double entry = first + k < ROWS ? r[row_of[first + k]] : 0.0;
+            const double entry = first + k < ROWS ? gap_entry(row_of[first + k], r[row_of[first + k]]) : 0.0;
             gap[k] = kg_max(gap[k], fabs(entry));
             lost[k] += entry - entry; /* a NaN is a gap, and stays */
         }
@@ -86,7 +93,7 @@ static double descend(const double *p, double *q, const double *w, int limit)
     elimination e;
     order_rows(p, 0, &e);
     far_residual(p, q, r);
-    double mu = kg_min(1e-4, gap_of(r)); /* as small as the gap: quick even where K loses rank */
+    double mu = kg_min(1e-4, gap_of(r) / UNIT_LENGTH); /* as small as the gap: quick even where K loses rank */
     for (int pass = 0; pass < limit && gap_of(r) > NEAR_ENOUGH; pass++) {
         const double cost = squares(r);
         int better = 0;
@@ -117,7 +124,7 @@ static double solved_gap(const partition *held, const double *r)
     if (!(MISFIT > 0.0))
         return gap_of(r);
     for (int k = 0; k < held->rank; k++) {
-        const double size = fabs(r[row_of[held->rows[k]]]);
+        const double size = fabs(gap_entry(row_of[held->rows[k]], r[row_of[held->rows[k]]]));
         if (size > gap || size != size) /* a NaN is a gap, and stays */
             gap = size;
     }

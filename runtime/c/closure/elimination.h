@@ -22,7 +22,7 @@
 #define PINNED 1e-5 /* readiness below which a velocity must not be dependent */
 
 /* Remainders below this part of the largest entry are zero: with rounded dimensions what the rounding leaves, too. */
-#define REMAINDER (MISFIT > 0.0 ? kg_min(kg_max(RANK_TOLERANCE, 100.0 * MISFIT), 1e-3) : RANK_TOLERANCE)
+#define REMAINDER (MISFIT > 0.0 ? kg_min(kg_max(RANK_TOLERANCE, 100.0 * MISFIT / UNIT_LENGTH), 1e-3) : RANK_TOLERANCE)
 
 enum { RANK_ROOM = ROWS < NV ? ROWS : NV }; /* dependent velocities that there can be */
 

@@ -114,15 +114,15 @@ static void to_world(int loop, const double *p, const double *q, double *f)
     memcpy(f, wrench, sizeof wrench);
 }
 
-/* The loop that is open by more than `limit` with all that p holds active, -1 if none is. */
-static int open_loop(const double *p, const double *q, double limit, double *gap)
+/* The loop that is open by more than `limit` with all that p holds active, -1 if none is; angles times `unit`. */
+static int open_loop(const double *p, const double *q, double unit, double limit, double *gap)
 {
     double r[6 * LOOPS];
     int worst = -1;
     MODEL(closure_residual)(p, q, r);
     *gap = 0.0;
     for (int i = 0; i < ROWS; i++) {
-        const double size = fabs(r[row_of[i]]);
+        const double size = fabs(row_of[i] % 6 < 3 ? r[row_of[i]] : unit * r[row_of[i]]);
         if (!(size <= *gap)) {
             *gap = size;
             if (!(size <= limit))
@@ -175,7 +175,7 @@ long MODEL(restructure)(double *p, const double *wanted, const double *taken, do
         else
             moving += joins[l];
     }
-    open = open_loop(p_after, q_new, moving ? tolerance : HUGE_VAL, gap);
+    open = open_loop(p_after, q_new, 1.0, moving ? tolerance : HUGE_VAL, gap);
     if (open >= 0)
         return 1 + open;
     if (moving) {
@@ -183,7 +183,7 @@ long MODEL(restructure)(double *p, const double *wanted, const double *taken, do
         partition held;
         held.rank = -1;
         close_gap(p_after, q_new, m->ready, &held);
-        open = open_loop(p_after, q_new, ALLOWED, &left);
+        open = open_loop(p_after, q_new, UNIT_LENGTH, ALLOWED, &left);
         if (open >= 0)
             return 1 + open;
     }

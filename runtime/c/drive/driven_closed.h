@@ -6,7 +6,8 @@
 
 #include "driving.h"
 
-#define FOLLOWED (1e-8 + 1e3 * MISFIT) /* part of the velocity that a loop may be off by for all that it is driven */
+/* Part of the velocity that a loop may be off by for all that it is driven. */
+#define FOLLOWED (1e-8 + 1e3 * MISFIT / UNIT_LENGTH)
 
 /* Accelerations (nv) of driven joints, null where there are none. */
 static const double *given_of(const simulation *s)

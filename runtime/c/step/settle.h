@@ -130,11 +130,12 @@ static double close_step(
     if (m->partition.ratio < SINGULAR)
         polish(p, q, &m->partition);
     const int singular = m->partition.ratio < SINGULAR || m->partition.rank < m->full_rank;
-    const double most = kg_max(0.0, lost - MARGIN * kg_max(MISFIT, CLOSED)); /* what was open before is no motion */
+    const double open = MARGIN * kg_max(MISFIT, CLOSED) / UNIT_LENGTH; /* what was open before is no motion */
+    const double most = kg_max(0.0, lost - open);
     double fastest = dt * largest_of(v0); /* it is no slower */
     if (singular || most > 0.5 * fastest || m->partition.rank != rank)
         fastest = fastest_of(s, dt, v0, v, push);
-    m->blocked = most > 0.5 * fastest && fastest > CLOSED;
+    m->blocked = most > 0.5 * fastest && fastest > CLOSED / UNIT_LENGTH;
     if (!singular && !m->blocked && m->partition.rank == rank) {
         follow(&m->partition, v);
         return gap;

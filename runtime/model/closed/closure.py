@@ -26,7 +26,7 @@ PROBES, NEAR = 4, 0.05
 """Moves from a point that show the rank of its branch, and how far they go [m, rad]."""
 
 CLOSED = 1e-10
-"""Gap [m, rad] up to which a loop counts as closed."""
+"""Gap up to which a loop counts as closed, in units of length of the model (metres but for tiny and huge loops)."""
 
 MARGIN = 20.0
 """Times the misfit found at generation: what loops with rounded dimensions may be open by (as the C has it)."""
@@ -36,8 +36,14 @@ Calls = Callable[[Array, Array], Array]
 
 
 def closed_within(manifest: Manifest) -> float:
-    """Gap [m, rad] up to which loops of the model count as closed."""
-    return CLOSED + MARGIN * manifest.misfit
+    """Gap [m] up to which loops of the model count as closed."""
+    return CLOSED * manifest.unit_length + MARGIN * manifest.misfit
+
+
+def gaps_of(manifest: Manifest, residual: Array) -> Array:
+    """(..., L) how far each loop is open [m], angles times the unit of length, from a residual (..., 6L)."""
+    each = np.abs(residual).reshape(*residual.shape[:-1], -1, 2, 3) * ((1.0,), (manifest.unit_length,))
+    return np.asarray(each.max(axis=(-2, -1)))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from ...abi import Manifest
 from ...arguments import Array
 from ...errors import InternalError, ModelError
 from ..configuration import random_configuration
-from .closure import LEADING, Closure, Split, closed_within, cut_dof_names, dof_names
+from .closure import LEADING, Closure, Split, closed_within, cut_dof_names, dof_names, gaps_of
 
 REFERENCES = 10
 """Closed configurations looked at before it is said which velocities lead."""
@@ -65,7 +65,7 @@ def require_closed(manifest: Manifest, residual: Residual, q: Array, gap: float,
     """ModelError that names the loop if a gap was left at q; `moving` (nv): 0 where v was held."""
     if gap <= closed_within(manifest):
         return
-    worst = int(np.abs(residual(q)).reshape(-1, 6).max(axis=1).argmax())
+    worst = int(gaps_of(manifest, residual(q)).argmax())
     held = [] if moving is None else [n for n, m in zip(dof_names(manifest), moving, strict=True) if not m]
     raise ModelError(
         f"model '{manifest.name}': loop '{manifest.loops[worst].name}' cannot be closed from here"

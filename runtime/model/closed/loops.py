@@ -61,7 +61,8 @@ class Loops:
 
     @property
     def misfit(self) -> float:
-        """The largest gap [m, rad] that loops were found to have where they should be closed, 0 if they close.
+        """The largest gap [m] that loops were found to have where they should be closed, 0 if they close; angles count
+        as radians, of loops smaller than a millimetre or larger than 100 m times about their size.
 
         Redundant loops (planar four-bars, Bennett linkages) miss by what their dimensions are rounded by; up to
         `kg.compile(fit=)` they stand for the exact ones. A loop counts as open from a gap of twenty times as much.

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.codegen.analysis.loops.partition import _Closure
+from kinegen.codegen.analysis.loops.assembly import Assembly
 from support.oracles.disc import steady
 from support.oracles.numeric import Array
 from support.rolling.mechanisms import MASS, RADIUS, ROLLING, TILTED, TYRE, ball, disc, turntable
@@ -29,7 +29,7 @@ def slip(compiled: kg.Model, mechanism: kg.Mechanism, q: Array, v: Array) -> flo
 @pytest.mark.parametrize("name", ROLLING)
 def test_accelerations_against_dense_multipliers(name: str) -> None:
     compiled, mechanism = model(name), ROLLING[name]()
-    closing = _Closure(mechanism, ())
+    closing = Assembly(mechanism, ())
     for seed in range(6):
         q, v = compiled.project(*state(closing, seed))
         tau = np.random.default_rng(seed).normal(size=compiled.nv)
@@ -49,7 +49,7 @@ def leaning() -> tuple[Array, Array]:
 def test_runge_kutta_keeps_energy_plane_and_rows(name: str) -> None:
     """Over ten seconds; the position's row to rounding, the velocities' rows at every step."""
     compiled, mechanism = model(name), ROLLING[name]()
-    start = leaning() if name == "disc" else state(_Closure(mechanism, ()), 4)
+    start = leaning() if name == "disc" else state(Assembly(mechanism, ()), 4)
     q, v = compiled.project(*start)
     trajectory = kg.Simulator(compiled, dt=2.5e-4, integrator="rk4", q=q, v=v).run(10.0, every=400)
     energy = trajectory.energy.sum(axis=1)
@@ -143,6 +143,6 @@ def test_a_rim_turns_into_a_disc_and_a_ball() -> None:
     q, v = np.array([0.1, 0.2, 0.3, 0.1, 0.2, 0.3, np.sqrt(0.86)]), np.array([0.3, -0.1, 0.2, 0.4, 0.5, -0.6])
     thin, sharp = disc(1e-9), disc()
     np.testing.assert_allclose(slip_rows(thin, q) @ v, slip_rows(sharp, q) @ v, atol=1e-8)
-    closing = [_Closure(m, ()) for m in (thin, sharp)]
+    closing = [Assembly(m, ()) for m in (thin, sharp)]
     np.testing.assert_allclose(closing[0].rows(q), closing[1].rows(q), atol=1e-8)
     assert TYRE > 0

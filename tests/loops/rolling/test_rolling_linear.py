@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.codegen.analysis.loops.partition import _Closure
+from kinegen.codegen.analysis.loops.assembly import Assembly
 from support.rolling.mechanisms import ROLLING
 from support.rolling.oracle import state
 
@@ -14,7 +14,7 @@ from support.rolling.oracle import state
 @pytest.mark.parametrize("name", ROLLING)
 def test_against_differences(name: str) -> None:
     model, mechanism = kg.compile(ROLLING[name]()), ROLLING[name]()
-    q, v = model.project(*state(_Closure(mechanism, ()), 3))
+    q, v = model.project(*state(Assembly(mechanism, ()), 3))
     tau = 0.3 * np.random.default_rng(1).normal(size=model.nv)
     found = model.forward_dynamics_derivatives(q, v, tau)
     linear = kg.linearize(model, q, v, tau, passive=False)

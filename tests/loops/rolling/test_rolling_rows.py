@@ -7,7 +7,7 @@ import pytest
 import sympy
 
 import kinegen as kg
-from kinegen.codegen.analysis.loops.partition import _Closure
+from kinegen.codegen.analysis.loops.assembly import Assembly
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
 from support.rolling.mechanisms import ROLLING
@@ -20,7 +20,7 @@ SEEDS = range(4)
 @pytest.mark.parametrize("name", ROLLING)
 def test_rows_and_their_rates(name: str, seed: int) -> None:
     mechanism = ROLLING[name]()
-    closing = _Closure(mechanism, ())
+    closing = Assembly(mechanism, ())
     q, v = state(closing, seed)
     K, drift = (
         closing.rows(q),
@@ -35,7 +35,7 @@ def test_rows_and_their_rates(name: str, seed: int) -> None:
 def test_the_normal_row_is_the_rate_of_the_height(name: str) -> None:
     """Off the plane too; the tangential rows have no position of their own."""
     mechanism = ROLLING[name]()
-    closing, rng = _Closure(mechanism, ()), np.random.default_rng(3)
+    closing, rng = Assembly(mechanism, ()), np.random.default_rng(3)
     q, v = closing.start(rng, 0.6), rng.normal(size=mechanism.tree.nv)
     gap = closing.gap(q)
     assert gap[2] == pytest.approx(height(mechanism, q), abs=1e-14) and not gap[[0, 1, 3, 4, 5]].any()

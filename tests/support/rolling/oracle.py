@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from kinegen.codegen.analysis.loops.partition import _Closure
+from kinegen.codegen.analysis.loops.assembly import Assembly
 from kinegen.codegen.mechanism import Joint, Mechanism
 from support.oracles.numeric import Array, Reference, matrix
 
@@ -30,7 +30,7 @@ def ends(mechanism: Mechanism, q: Array) -> tuple[Array, Array]:
     return poses[joint.parent] @ matrix(joint.origin), poses[joint.child] @ matrix(joint.child_origin)
 
 
-def state(closing: _Closure, seed: int) -> tuple[Array, Array]:
+def state(closing: Assembly, seed: int) -> tuple[Array, Array]:
     """A closed configuration at which no wheel lies flat, and any velocity."""
     rng = np.random.default_rng(seed)
     q, gap = closing.assembled(closing.start(rng, 0.6))

@@ -1,0 +1,177 @@
+"""Loops as numbers: gaps and rows of a mechanism, and the way to its closed configurations (§8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.runtime.kinds import KINDS
+
+from ...mechanism.elements.joint import Joint
+from ...mechanism.mechanism import Mechanism
+from ...mechanism.types import NEUTRAL, ROTATION_PART
+from ...program.evaluate import numeric
+from ...symbolic.functions import derive
+from ..sparsity import damped_step
+from .lengths import unit_length
+
+Array = npt.NDArray[np.float64]
+
+TRIES = 12  # reference configurations looked at before the best one is taken
+PATIENCE = 80  # configurations looked at before a loop is said to be open
+
+
+class Assembly:
+    """Gap and rows of a mechanism as numbers, and Newton's way to a closed configuration.
+
+    Lengths of gaps, rows, screws and steps are in units of `length` [m] (`unit_length`), coordinates q in metres.
+    """
+
+    def __init__(self, mechanism: Mechanism, values: Sequence[float]) -> None:
+        self.mechanism, self.values, self.length = mechanism, list(values), unit_length(mechanism)
+        linear = [x for body in mechanism.tree.bodies if body.nv for x in KINDS[body.joint.kind].linear]
+        self.units = np.where(linear, self.length, 1.0)
+        """(nv) [m] or [rad] of a step of one."""
+        gap, rows = self._kernel("closure_residual", "gap"), self._kernel("closure_rows", "K")
+        self._gap: Callable[[Array], Array] = lambda q: self._by_length(gap(q))
+        self._rows: Callable[[Array], Array] = lambda q: self._by_length(rows(q)) * self.units
+
+    def _kernel(self, name: str, output: str) -> Callable[[Array], Array]:
+        call = numeric(derive(self.mechanism, name))
+        return lambda q: call({"q": q.tolist(), "p": self.values})[output]
+
+    def told(self, gap: Array) -> float:
+        """The largest entry of a gap in metres or radians."""
+        return float(np.abs(gap.reshape(-1, 2, 3) * ((self.length,), (1.0,))).max())
+
+    def rows(self, q: Array) -> Array:
+        return self._rows(q)
+
+    def gap(self, q: Array) -> Array:
+        return self._gap(q)
+
+    def screws(self, q: Array) -> Array:
+        """(6L, N_J) J_C: columns of the tree, then of the cut joints."""
+        return self._screws(q)
+
+    @cached_property
+    def _screws(self) -> Callable[[Array], Array]:
+        screws = self._kernel("closure_jacobian", "J_C")
+        return lambda q: self._by_length(screws(q))
+
+    def _by_length(self, rows: Array) -> Array:
+        """Six rows a loop, the linear ones in units of `length`."""
+        sizes = np.tile(np.repeat((self.length, 1.0), 3), len(rows) // 6)
+        measured: Array = rows / (sizes if rows.ndim == 1 else sizes[:, None])
+        return measured
+
+    def links(self) -> list[tuple[str, str]]:
+        """The two links of the joint of every column of `screws`."""
+        tree = [body.joint for body in self.mechanism.tree.bodies for _ in range(body.nv)]
+        cut = [loop.joint for loop in self.mechanism.virtual_links for _ in range(loop.joint.nv)]
+        return [(joint.parent, joint.child) for joint in (*tree, *cut)]
+
+    def of_first(self, loops: int) -> Assembly:
+        """The same with the first loops only."""
+        part, gap, rows = copy(self), self._gap, self._rows
+        part._gap, part._rows = lambda q: gap(q)[: 6 * loops], lambda q: rows(q)[: 6 * loops]
+        return part
+
+    def of_moving(self, moving: Array) -> Assembly:
+        """The same where only velocities with 1 in `moving` (nv) move."""
+        part, rows = copy(self), self._rows
+        part._rows = lambda q: rows(q) * moving
+        return part
+
+    def given(self, at: Mapping[str, Sequence[float]]) -> tuple[Array, Array]:
+        """(q, moving): the start with these coordinates of joints, and 0 at their velocities."""
+        q, moving = self.start(np.random.default_rng(0), 0.0), np.ones(self.mechanism.tree.nv)
+        bodies = {body.joint.name: body for body in self.mechanism.tree.bodies if body.nv}
+        for name, values in at.items():
+            body = bodies[name]
+            q[body.q_start : body.q_start + body.nq] = values
+            moving[body.v_start : body.v_start + body.nv] = 0.0
+        return q, moving
+
+    def tries(self) -> Iterator[tuple[Array, Array]]:
+        """(q, gap) of assembling from the neutral configuration and from others ever further away.
+
+        Goes on beyond TRIES while none is closed.
+        """
+        rng = np.random.default_rng(0)
+        found = False
+        for attempt in range(PATIENCE):
+            if found and attempt >= TRIES:
+                return
+            q, gap = self.assembled(self.start(rng, 0.0 if attempt == 0 else 0.15 * min(attempt, TRIES)))
+            found = found or float(np.abs(gap).max()) <= 1e-9
+            yield q, gap
+
+    def start(self, rng: np.random.Generator, spread: float) -> Array:
+        bodies = [body for body in self.mechanism.tree.bodies if body.nv]
+        q = np.concatenate([np.array(b.joint.begin or _resting(b.joint)) for b in bodies])
+        return self.moved(q, spread * rng.normal(size=self.mechanism.tree.nv))
+
+    def assembled(self, q: Array) -> tuple[Array, Array]:
+        """Levenberg–Marquardt: (q, gap)."""
+        gap, damping = self._gap(q), 1e-3
+        for _ in range(200):
+            if np.abs(gap).max() < 1e-13:
+                break
+            K = self._rows(q)
+            try:
+                step = damped_step(K, gap, damping)
+            except np.linalg.LinAlgError:  # so little damping is rounding beside KᵀK
+                damping *= 10.0
+                continue
+            tried = self.moved(q, step)
+            tried_gap = self._gap(tried)
+            if tried_gap @ tried_gap < gap @ gap:
+                q, gap, damping = tried, tried_gap, max(damping * 0.1, 1e-15)
+            elif damping > 1e6:
+                break
+            else:
+                damping *= 10.0
+        return q, gap
+
+    def moved(self, q: Array, step: Array) -> Array:
+        """q moved by a small step; rotations by first order and normalised."""
+        q, step = q.copy(), step * self.units
+        for body in self.mechanism.tree.bodies:
+            if not body.nv:
+                continue
+            part, dv = q[body.q_start : body.q_start + body.nq], step[body.v_start : body.v_start + body.nv]
+            if body.joint.kind not in ROTATION_PART:
+                part += dv
+                continue
+            if KINDS[body.joint.kind].group == "se2":
+                c, s = part[2:]
+                part[:2] += (c * dv[0] - s * dv[1], s * dv[0] + c * dv[1])
+                part[2:] += dv[2] * np.array((-s, c))
+            else:
+                _turn(part, dv)
+            rotation = part[ROTATION_PART[body.joint.kind]]
+            rotation /= np.linalg.norm(rotation)
+        return q
+
+
+def _resting(joint: Joint) -> tuple[float, ...]:
+    """(nq) where the joint's spring is slack, neutral where that is a symbol."""
+    known = tuple(float(x) for x in joint.rest if isinstance(x, (int, float)))
+    return known if len(known) == joint.nq else NEUTRAL[joint.kind]
+
+
+def _turn(part: Array, dv: Array) -> None:
+    """Quaternion (x, y, z, w) by ½ q ⊗ ω, position of a free joint by the rotated linear velocity."""
+    x, y, z, w = part[-4:]
+    if len(dv) == 6:
+        axis, linear = np.array((x, y, z)), dv[:3]
+        part[:3] += linear + 2.0 * np.cross(axis, np.cross(axis, linear) + w * linear)
+    a, b, c = dv[-3:]
+    part[-4:] += 0.5 * np.array(
+        (w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a, -x * a - y * b - z * c)
+    )
