@@ -257,6 +257,8 @@ def require_mechanism(value: object, what: str) -> Mechanism:
 def combine(name: str, *mechanisms: Mechanism) -> Mechanism:
     """Mechanisms side by side as one, branches of the same world, so that `connect` can join them.
 
+    One hangs on a link of another once the joint that holds it to world has that link as its `parent`; load it with
+    merge=False then, so that what this joint holds is still a link, with its mass, and not a part of world.
     Their shapes of the world come together; gravity must be the same. ModelError if names are given twice.
     """
     if not mechanisms:

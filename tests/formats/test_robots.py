@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 import xml.etree.ElementTree as ElementTree
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ import pytest
 from numpy.typing import NDArray
 
 import kinegen as kg
+from kinegen.codegen.program.evaluate import numeric
+from kinegen.codegen.symbolic.functions import derive
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.model.model import Model
 from support.mechanisms.robots import FOLDER
@@ -22,6 +24,7 @@ from support.mechanisms.robots import FOLDER
 Array = NDArray[np.float64]
 STATES = 20
 TOLERANCE = 1e-10
+ALLEGRO_ON_UR5 = "ur_description/urdf/ur5_robot.urdf", "allegro_hand_description/urdf/allegro_right_hand.urdf"
 EPSILON = float(np.finfo(float).eps)
 
 # file -> root that it is tried with, and "agrees" or a part of the message that refuses it
@@ -258,6 +261,29 @@ def test_robot(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", sorted(set(ROBOTS) - set(ALWAYS)))
 def test_every_robot(name: str, tmp_path: Path) -> None:
     assert_entry(name, tmp_path)
+
+
+def test_a_hand_is_attached_to_an_arm_as_the_recipe_says() -> None:
+    arm_file, hand_file = (FOLDER / name for name in ALLEGRO_ON_UR5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # rounded inertias
+        arm, hand = kg.load(arm_file), kg.load(hand_file, merge=False)
+    both, at = kg.combine("both", arm, hand), kg.Pose((0.02, -0.03, 0.05), (0.3, -0.4, 1.1))
+    flange = next(frame for frame in arm.frames if frame.name == "tool0")
+    mount = replace(both.joint("root_joint"), parent=flange.link, origin=flange.pose * at)
+    joints = [mount if joint.name == mount.name else joint for joint in both.joints]
+    robot = kg.merge_fixed(replace(both, joints=joints))
+    moving = [body.joint.name for body in robot.tree.bodies]
+    q, v, a = np.random.default_rng(0).uniform(-1.0, 1.0, (3, len(moving)))
+    found = numeric(derive(robot, "inverse_dynamics"))({"q": q, "v": v, "a": a})["tau"]
+
+    parts = [pin.buildModelFromUrdf(str(file)) for file in (arm_file, hand_file)]
+    pose = pin.SE3(np.array(at.rotation, float), np.array(at.xyz, float))
+    model = pin.appendModel(*parts, parts[0].getFrameId("tool0"), pose)
+    places = [model.joints[model.getJointId(name)].idx_v for name in moving]
+    theirs = np.zeros((3, model.nv))
+    theirs[:, places] = q, v, a
+    assert np.abs(found - pin.rnea(model, model.createData(), *theirs)[places]).max() < 1e-12
 
 
 @pytest.mark.sweep

@@ -56,7 +56,8 @@ def load(
     a warning tells, and the others float; with "free" all float, as in Gazebo.
     `mimic`: follow mimic joints, gearboxes and joint equalities exactly (the follower has no entry in q and v), or take
     them as independent joints.
-    `merge`: links held by fixed joints become one, their names stay as frames; where nothing moves at all every link
+    `merge`: links held by fixed joints become one, their names stay as frames; links held to world become parts of it,
+    without mass: merge=False for a robot that is to hang on another (`combine`). Where nothing moves at all every link
     stays (a lone body floats with root="free"). `name` instead of the one in the file.
     `unphysical`: inertias that no body can have. "warn" refuses negative moments and warns of the rest (files round),
     "error" refuses all, "allow" takes all as they are.

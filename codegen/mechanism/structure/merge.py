@@ -31,8 +31,8 @@ def merge_fixed(mechanism: Mechanism) -> Mechanism:
     """The mechanism with every link that hangs on another by a fixed joint merged into that one.
 
     Mass, first moment and inertia are summed (parallel axes); the names that vanish, and their shapes, live on as
-    frames and shapes of the link that stays, or of world. The order of q and v is unchanged. A link fixed to world on
-    which a loop ends stays a link, and where nothing moves at all every link stays one.
+    frames and shapes of the link that stays, or of world, which has no mass. The order of q and v is unchanged. A link
+    fixed to world on which a loop ends stays a link, and where nothing moves at all every link stays one.
     ModelError if a loop joint would join a rigid body to itself.
     """
     require_mechanism(mechanism, "merge_fixed")
