@@ -14,6 +14,7 @@ from kinegen.runtime.abi import LARGE
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.typed import is_series
 
+from .expressions import FUNCTIONS, check_expression
 from .types import Matrix, Number, Vector
 
 UNBOUNDED = (sympy.oo, -sympy.oo, sympy.zoo, sympy.nan)
@@ -39,11 +40,12 @@ def snap(value: Number) -> Number:
     return value
 
 
-def number(value: Any, what: str) -> Number:
-    """A finite float, or a SymPy expression that holds symbols (constant ones become floats)."""
+def number(value: Any, what: str, functions: Sequence[type[sympy.Expr]] = FUNCTIONS) -> Number:
+    """A finite float, or a SymPy expression of symbols and these functions (constant ones become floats)."""
     if type(value).__name__ == "ndarray" and value.ndim == 0:
         value = value.item()
     if isinstance(value, sympy.Expr):
+        check_expression(value, what, functions)
         if value.free_symbols:
             if value.is_real is False or value.has(sympy.I):
                 raise ModelError(f"{what}: {value} is not real; declare its symbols with real=True")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sympy
 
-from kinegen.runtime.errors import ModelError
-
 from ..mechanism.elements.motion import TIME
 from ..mechanism.elements.pieces import with_derivatives
 from ..mechanism.mechanism import Mechanism
@@ -24,10 +22,7 @@ def moved(mechanism: Mechanism) -> tuple[Body, ...]:
 
 
 def prescribed_motion(mechanism: Mechanism) -> Function:
-    """q, v, a of all entries that have a motion (3, entries) at time (1).
-
-    ModelError names the joint whose motion has functions that C has not.
-    """
+    """q, v, a of all entries that have a motion (3, entries) at time (1)."""
     tape = Tape(NAME, "q, v, a of the joints whose motion the model gives, at a time [s]")
     if mechanism.parameters:
         tape.input("p", mechanism.parameters)
@@ -41,7 +36,4 @@ def prescribed_motion(mechanism: Mechanism) -> Function:
 def _entry(tape: Tape, value: Number, body: Body) -> list[Scalar]:
     what = f"joint '{body.joint.name}': motion"
     tape.section(body.joint.name)
-    try:
-        return [tape.number(part) for part in with_derivatives(sympy.sympify(value), TIME, what)]
-    except ModelError as error:
-        raise error if str(error).startswith(what) else ModelError(f"{what}: {error}") from None
+    return [tape.number(part) for part in with_derivatives(sympy.sympify(value), TIME, what)]

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 import sympy
+import sympy.physics.units
 
 from kinegen.codegen.mechanism import (
     Frame,
@@ -28,6 +29,7 @@ from kinegen.runtime.errors import ModelError
 NAN, INF = math.nan, math.inf
 BOX = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
 M = sympy.Symbol("m", positive=True)
+X = sympy.Symbol("x")
 IMAGINARY = sympy.Symbol("w", imaginary=True)
 
 
@@ -68,6 +70,21 @@ DESCRIPTIONS = {
     "mass as truth": (lambda: link(mass=True), "mass must be a number"),
     "complex mass": (lambda: link(mass=sympy.I), "mass must be a finite real number"),
     "imaginary symbol": (lambda: link(mass=IMAGINARY), "is not real"),
+    "derivative not carried out": (
+        lambda: link(mass=sympy.Derivative(M**2, M)),
+        r"link 'a': mass: Derivative\(m\*\*2, m\) is SymPy's Derivative, .* give what \.doit\(\) makes of it",
+    ),
+    "integral within": (lambda: link(com=(0, 0, 1 + M * sympy.Integral(X * M, (X, 0, 1)))), r"com\[2\]: Integral"),
+    "integral of numbers": (lambda: link(mass=M * sympy.cbrt(sympy.Integral(X, (X, 0, 1)))), "mass: Integral"),
+    "element of a matrix": (lambda: link(mass=sympy.MatrixSymbol("X", 2, 2)[0, 0]), "SymPy's MatrixElement"),
+    "Lambda for a number": (lambda: link(mass=sympy.Lambda(X, X)), "mass: Lambda"),
+    "unit of SymPy": (lambda: link(mass=3 * sympy.physics.units.kilogram), "mass: kilogram is SymPy's Quantity"),
+    "a complex root": (lambda: link(mass=M * sympy.cbrt(-2)), r"mass: \(-2\)\*\*\(1/3\) is not real"),
+    "unknown function": (lambda: joint(damping=sympy.gamma(M)), r"joint 'j': damping: no function 'gamma' in gamma"),
+    "pieces in a mass": (
+        lambda: link(mass=sympy.Max(M, 1)),
+        "no function 'Max' in .*; there are: sqrt, sin, .*; Max may stand in motions of joints",
+    ),
     "SymPy infinity": (lambda: link(mass=sympy.oo), "finite"),
     "mass of 5,000 digits": (lambda: link(mass=10**5000), "mass must be finite, got inf"),
     "mass of another world": (lambda: link(mass=1e41), r"mass must be at most 1e\+40 in size"),

@@ -154,6 +154,9 @@ def test_what_cannot_be_is_refused_by_name(make: Any, message: str) -> None:
     [
         (sympy.gamma(t), r"no function 'gamma'"),
         (sympy.Function("f")(t), r"no function 'f'"),
+        (sympy.Mod(t, 0.3), r"no function 'Mod'"),
+        (sympy.Integral(sympy.sin(A * w), (w, 0, t)), r"SymPy's Integral, .* give what \.doit\(\) makes of it"),
+        (sympy.Piecewise((0, t < 1), (sympy.floor(t) - 1, True)), r"no function 'floor'"),
         (sympy.Heaviside(t - 1), r"jumps by 1 at t = 1 s; let its pieces meet"),
         (sympy.Piecewise((0, t < 1), (2, True)), r"jumps by 2 at t = 1 s"),
         (sympy.Piecewise((t, t < 1)), r"is not told for all t from 0 on; give a last piece \(..., True\)"),

@@ -12,10 +12,13 @@ from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.typed import is_empty, is_series
 
 from .. import checks
+from ..expressions import BENT, FUNCTIONS
 from ..types import SIZES, Number
 
 TIME = sympy.Symbol("t", real=True)
 """Time [s] in the expression of a motion: whatever symbol is called t there."""
+
+WITH_PIECES = (*FUNCTIONS, *BENT)
 
 FITS = 1e-9
 """How far `start` may be from where the motion begins [m, rad]."""
@@ -39,7 +42,7 @@ def motion_of(value: Any, kind: str, what: str) -> tuple[Number, ...]:
             "simulation: Simulator(driven={joint: function})"
         )
     given = value if is_series(value) and not isinstance(value, str) else (value,)
-    return tuple(_in_time(checks.number(entry, what)) for entry in checks.items(given, SIZES[kind][0], what))
+    return tuple(_in_time(checks.number(x, what, WITH_PIECES)) for x in checks.items(given, SIZES[kind][0], what))
 
 
 def begin_of(motion: Sequence[Number]) -> tuple[float, ...]:

@@ -8,8 +8,7 @@ import sympy
 
 from kinegen.runtime.errors import ModelError
 
-BENT = (sympy.Piecewise, sympy.Abs, sympy.Min, sympy.Max, sympy.sign, sympy.Heaviside)
-"""What has pieces."""
+from ..expressions import BENT
 
 JUMP = 1e-9
 """How far pieces may be apart where they meet [m, rad]."""

@@ -36,7 +36,8 @@ def combined(rule: Combine, a: Number, b: Number) -> Number:
     """Friction of two surfaces by a rule: a number, or an expression where one of theirs is a symbol."""
     if isinstance(a, float) and isinstance(b, float):
         return COMBINE[rule](a, b)
-    return checks.number(_OPEN[rule](a, b), "friction of two surfaces")
+    friction = _OPEN[rule](a, b)
+    return friction if friction.free_symbols else float(friction)
 
 
 def check_friction(value: Number, what: str) -> Number:
