@@ -12,7 +12,7 @@ def lazy(
     package: str, homes: Mapping[str, Sequence[str]], modules: Mapping[str, str] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """`__getattr__` and `__dir__` of a package: `homes` gives the names that stand in a module, `modules` those that
-    are modules themselves; modules as `import_module` takes them, from the package.
+    are modules themselves; modules as `import_module` takes them, from the package. `__dir__` tells no imports.
     """
     known: dict[str, tuple[str, str | None]] = {name: (home, name) for home, names in homes.items() for name in names}
     known |= {name: (home, None) for name, home in (modules or {}).items()}
@@ -26,4 +26,5 @@ def lazy(
         names[name] = getattr(module, inner) if inner else module  # not asked for again
         return names[name]
 
-    return found, lambda: sorted({*names, *known})
+    said = (*known, *names.get("__all__", ()))
+    return found, lambda: sorted({*said, *(name for name in names if name.startswith("__"))})

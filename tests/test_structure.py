@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.util
 import re
 import subprocess
@@ -232,6 +233,14 @@ def test_importing_is_light(package: str) -> None:
     code = f"import sys, {package}; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"sympy", "jinja2", "lxml", "pycparser", "cffi", "matplotlib", "rich", "typer"} & set(loaded)
+
+
+@pytest.mark.parametrize("package", ["kinegen", "kinegen.runtime", "kinegen.runtime.contact", "kinegen.runtime.model"])
+def test_packages_tell_their_own_names_only(package: str) -> None:
+    module = importlib.import_module(package)
+    told = {name for name in dir(module) if not name.startswith("__")}
+    modules = {"casadi", "jax", "layouts", "torch"} if package == "kinegen" else set()
+    assert told == {*module.__all__, *modules}
 
 
 TESTS = sorted(path for path in (ROOT / "tests").rglob("*.py") if "__pycache__" not in path.parts)

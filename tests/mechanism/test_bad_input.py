@@ -99,6 +99,11 @@ DESCRIPTIONS = {
     "inertia of one": (lambda: link(inertia=3.0), "3x3, or the six numbers"),
     "ragged inertia": (lambda: link(inertia=[[1, 0], [0, 1], [0, 0]]), r"inertia\[0\] must be 3 numbers"),
     "NaN in inertia": (lambda: link(inertia=(1, 0, 0, NAN, 0, 1)), r"inertia\[3\] must be finite"),
+    "inertia of three": (
+        lambda: link(inertia=(1, 2, 3)),
+        r"3x3, or the six numbers .*, got \(1, 2, 3\); principal moments a, b, c are \(a, 0, 0, b, 0, c\)",
+    ),
+    "matrix for three numbers": (lambda: link(com=sympy.Matrix([[0, M], [0, 1]])), "com must be 3 numbers, got 4: "),
     "asymmetric inertia": (lambda: link(inertia=[[1, 0.1, 0], [0, 1, 0], [0, 0, 1]]), "must be symmetric"),
     "nameless link": (lambda: link(""), "empty or holds control characters"),
     "blank name": (lambda: link("  "), "empty or holds control characters"),
@@ -233,6 +238,23 @@ def test_bad_description(case):
     make, words = DESCRIPTIONS[case]
     with pytest.raises(ModelError, match=words):
         make()
+
+
+def test_turns_about_a_repeated_axis_are_three_joints() -> None:
+    euler = ((0, 0, 1), (1, 0, 0), (0, 0, 1))
+    with pytest.raises(ModelError, match=r"plane; .*; make Euler's angles about z, x, z of three revolute joints"):
+        joint(kind="gimbal", axes=euler)
+    with pytest.raises(ModelError, match=r"a cartesian joint needs three directions$"):
+        joint(kind="cartesian", axes=euler)
+
+
+def test_rows_and_columns_of_sympy_are_lists() -> None:
+    column = sympy.Matrix([0, 0, M])
+    for vector in (column, column.T, sympy.ImmutableMatrix(column)):
+        made = Link("a", 1.0, com=vector, inertia=sympy.Matrix(BOX))
+        assert made == Link("a", 1.0, com=(0, 0, M), inertia=BOX)
+        turning = joint(origin=Pose(vector), axis=(0, 0, 1), kind="spherical", damping=vector)
+        assert turning == joint(origin=Pose((0, 0, M)), axis=(0, 0, 1), kind="spherical", damping=(0, 0, M))
 
 
 def test_arrays_without_axes_are_numbers_and_no_lists() -> None:

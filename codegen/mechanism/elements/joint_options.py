@@ -97,7 +97,8 @@ def check_skew(kind: Kind, axes: Sequence[Vector], what: str) -> None:
     if len(axes) == 3:
         volume = checks.constants((dot(axes[0], cross(axes[1], axes[2])),))
         if volume is not None and abs(volume[0]) < PARALLEL:
-            raise ModelError(f"{what}: its axes lie in one plane; a {kind.name} joint needs three directions")
+            instead = "; make Euler's angles about z, x, z of three revolute joints" if len(kind.turns) == 3 else ""
+            raise ModelError(f"{what}: its axes lie in one plane; a {kind.name} joint needs three directions{instead}")
 
 
 def pitch_of(value: Any, kind: Kind, what: str) -> Number:

@@ -109,10 +109,12 @@ def shape_tuple(shapes: Any, what: str) -> tuple[Shape, ...]:
 
 def _symmetric(value: Any, what: str) -> Matrix:
     """(3, 3) from six numbers or nine."""
-    rows = value.tolist() if isinstance(value, sympy.MatrixBase) else value
+    rows = list(value) if isinstance(value, sympy.MatrixBase) and 1 in value.shape else value
+    rows = rows.tolist() if isinstance(rows, sympy.MatrixBase) else rows
     several = isinstance(rows, Sequence) or (isinstance(rows, np.ndarray) and rows.ndim > 0)
-    if not several or isinstance(rows, str) or len(rows) not in (3, 6):
-        raise ModelError(f"{what} must be 3x3, or the six numbers ixx ixy ixz iyy iyz izz, got {shown(value)}")
+    if not several or isinstance(rows, str) or len(rows) not in (3, 6) or (len(rows) == 3 and not is_series(rows[0])):
+        instead = "; principal moments a, b, c are (a, 0, 0, b, 0, c)" if several and len(rows) == 3 else ""
+        raise ModelError(f"{what} must be 3x3, or the six numbers ixx ixy ixz iyy iyz izz, got {shown(value)}{instead}")
     if len(rows) == 6:
         xx, xy, xz, yy, yz, zz = (checks.number(v, f"{what}[{i}]") for i, v in enumerate(rows))
         return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
