@@ -31,7 +31,17 @@ def loaded(tmp_path: Path) -> Callable[[str], ctypes.CDLL]:
     def load(text: str) -> ctypes.CDLL:
         source, library = tmp_path / "written.c", tmp_path / "written.so"
         source.write_text(f"#include <math.h>\n{_declared(text)}\n{text}", encoding="utf-8")
-        command = [*find_compiler(os.environ), *STRICT, "-shared", "-fPIC", "-o", str(library), str(source), "-lm"]
+        command = [
+            *find_compiler(os.environ),
+            *STRICT,
+            "-D_GNU_SOURCE",
+            "-shared",
+            "-fPIC",
+            "-o",
+            str(library),
+            str(source),
+            "-lm",
+        ]
         subprocess.run(command, check=True, capture_output=True)
         return ctypes.CDLL(str(library))
 
@@ -66,9 +76,9 @@ def test_c_of_a_program(loaded: Callable[[str], ctypes.CDLL]) -> None:
 
 
 def test_c_of_odd_symbols(loaded: Callable[[str], ctypes.CDLL]) -> None:
-    """Symbols called like C words, functions, the arguments or the parts that are shared."""
-    odd = sympy.symbols("sin x out t0 double _b\\ c", positive=True)
-    masses = [kg.Link(f"l{i}", symbol, (symbol, 0, 0)) for i, symbol in enumerate(odd)]
+    """Symbols called like C words, functions, macros, the arguments or the parts that are shared."""
+    odd = sympy.symbols("sin x out t0 double _b\\ c tanh cbrt M_PI NAN", positive=True)
+    masses = [kg.Link(f"l{i}", sympy.tanh(symbol) + sympy.cbrt(symbol), (symbol, 0, 0)) for i, symbol in enumerate(odd)]
     joints = [kg.Joint(f"j{i}", "revolute", "world", link.name) for i, link in enumerate(masses)]
     M = kg.derive(kg.Mechanism("odd", masses, joints)).M
     values = {symbol: 1.0 + i for i, symbol in enumerate(M.symbols)}
@@ -118,6 +128,13 @@ def test_functions_of_arrays() -> None:
         eq.M.lambdify(eq.q)
     with pytest.raises(kg.ModelError, match="'two words' is no name for a C function"):
         eq.M.c("two words")
+
+
+@pytest.mark.parametrize("name", ["int", "sin", "sqrtf", "y1", "M_PI", "isnan", "_Bool", "__mass", "true"])
+def test_functions_are_not_called_as_those_of_c(name: str) -> None:
+    form = kg.derive(double_pendulum(a, b, c, d)).gravity
+    with pytest.raises(kg.ModelError, match=rf"'{name}' is a name of C or of <math\.h>; give another, such as 'my_"):
+        form.c(name)
 
 
 def test_an_equation_with_numbers_is_written_out() -> None:

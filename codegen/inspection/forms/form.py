@@ -12,13 +12,12 @@ from sympy.printing.str import StrPrinter
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.typed import typed
 
-from ...symbolic.names import identifiers
 from ..latex import latex
 from ..text import pretty
+from .c_names import check_function_name, variables
 from .lambdified import groups_of_symbols, lambdified
 
 C_STANDARD = "c99"
-RESERVED = ("x", "out", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sqrt", "pow", "exp", "log", "fabs")
 
 
 class ImmutableDenseMatrix(sympy.ImmutableDenseMatrix):  # type: ignore[misc]  # sympy has no types
@@ -62,11 +61,10 @@ class ImmutableDenseMatrix(sympy.ImmutableDenseMatrix):  # type: ignore[misc]  #
     def c(self, name: str) -> str:
         """A C99 function `void name(const double x[], double out[])`, entries row by row; x is `symbols` in order.
 
-        Shared parts are worked out once. ModelError if `name` is no C identifier.
+        Shared parts are worked out once. ModelError if `name` is no C identifier, or one of C itself or of <math.h>.
         """
-        if not name.isidentifier() or not name.isascii():
-            raise ModelError(f"c: {name!r} is no name for a C function: letters, digits and underscores")
-        safe = identifiers([*RESERVED, *(symbol.name for symbol in self.symbols)])[len(RESERVED) :]
+        check_function_name(name)
+        safe = variables([symbol.name for symbol in self.symbols], "x", "out")
         renamed = dict(zip(self.symbols, map(sympy.Symbol, safe), strict=True))
         fresh = sympy.numbered_symbols("t", exclude=renamed.values())
         parts, entries = sympy.cse([entry.xreplace(renamed) for entry in self], symbols=fresh)
