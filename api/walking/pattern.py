@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinegen.codegen.mechanism import Mechanism
+from kinegen.runtime.analysis.values import by_value
 from kinegen.runtime.arguments import Array, as_array, as_count, as_number
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
@@ -34,6 +35,7 @@ FREE = 0.05
 """Part of its range by which a joint that stays as it is stands off its limits, which would have to hold it."""
 
 
+@by_value
 @dataclass(frozen=True)
 class WalkingPattern:
     """A walk that a model is to make, on the floor z = 0.

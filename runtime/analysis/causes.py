@@ -20,6 +20,7 @@ from ..plotting.causes import Terms, plot_joint
 from ..plotting.figures import write_figure
 from ..plotting.plot import entry_labels
 from ..typed import is_series, typed
+from .values import by_value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,6 +29,7 @@ CAUSES = ("acceleration", "centrifugal", "gravity")
 """Those that every motion has; wrenches follow."""
 
 
+@by_value
 @dataclass(frozen=True)
 class Wrench:
     """A force (..., 3) [N] at a world point (..., 3) [m] and a free moment (..., 3) [N m], world axes, acting **on** a
@@ -50,6 +52,7 @@ class Wrench:
             raise ModelError(f"wrench '{self.name}': this name is a cause already; give it another one")
 
 
+@by_value
 @dataclass(frozen=True)
 class TorqueTerms:
     """`values` (..., dofs, links, causes) with the names of its axes; summed over links and causes: `total`.

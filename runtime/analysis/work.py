@@ -10,8 +10,10 @@ import numpy as np
 from ..arguments import Array, as_count, as_floats
 from ..errors import ModelError
 from ..structs import SOURCES
+from .values import by_value
 
 
+@by_value
 @dataclass(frozen=True)
 class Work:
     """(n, nv) work [J] on each velocity since the run began, by source.

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
+from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_count, as_floats, as_number
 from ..errors import ModelError, shown
 from ..structs import CONTACT
@@ -65,6 +66,7 @@ class ContactOptions:
             raise ModelError(f"recovery: expected a part between 0 and 1, got {self.recovery}")
 
 
+@by_value
 @dataclass(frozen=True)
 class Contacts:
     """Contacts of one step, k of them, in world axes: the force that acts on the second link of each pair.

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..abi import RowSpec
+from ..analysis.values import by_value
 from ..arguments import Array
 from .contacts import Records
 
 
+@by_value
 @dataclass(frozen=True)
 class RowForce:
     """One block of rows in a step, in world axes.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..analysis.values import by_value
 from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..kinds import KINDS
@@ -30,6 +31,7 @@ BEYOND = 1e-9
 """By what a rest may be beyond a limit [m, rad]."""
 
 
+@by_value
 @dataclass(frozen=True)
 class Equilibrium:
     """q (nq), torques tau (nv) along the tree's joints, and what acceleration is left [m/s², rad/s²]."""

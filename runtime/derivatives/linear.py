@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_number
 from ..kinds import KINDS
 from ..model.closed.closure import dof_names
@@ -21,6 +22,7 @@ RATE = "d "
 """What stands before a coordinate's name in that of its velocity."""
 
 
+@by_value
 @dataclass(frozen=True)
 class Mode:
     """A pole of a continuous model [1/s]; its frequency |s|/2π [Hz], damping ratio, and shape: the part of the
@@ -32,6 +34,7 @@ class Mode:
     shape: np.ndarray[tuple[int, ...], np.dtype[np.complex128]]
 
 
+@by_value
 @dataclass(frozen=True)
 class Linearization:
     """ẋ = A x + B u + drift, y = C x + D u about (q, v, tau); with `dt` x⁺ = A x + B u + drift instead.

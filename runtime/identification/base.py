@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..abi import INERTIAL
+from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_count
 from ..errors import ModelError
 from ..kinds import KINDS
@@ -28,6 +29,7 @@ ROUNDING = 1e-9
 """Coefficients below this are none."""
 
 
+@by_value
 @dataclass(frozen=True)
 class BaseParameters:
     """π_b = B π with τ = Y_b π_b, Y_b the columns `independent` of Y.

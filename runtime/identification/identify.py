@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..analysis.smoothing import Smoothing
+from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_number
 from ..derivatives.passive import SLIP, Passive
 from ..errors import ExcitationWarning, ModelError, warn
@@ -25,6 +26,7 @@ POOR = 1e8
 """Condition of the scaled columns from which a motion does not tell the parameters apart."""
 
 
+@by_value
 @dataclass(frozen=True)
 class Identification:
     """What was found: `parameters` (10N) π of `links`, as `inertial_parameters`; `rotors`, `damping`, `friction` (nv),

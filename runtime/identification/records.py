@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..analysis.smoothing import Smoothing, derivatives, sample_rate
+from ..analysis.values import by_value
 from ..arguments import Array, as_array
 from ..errors import ModelError, shown
 from ..model.model import Model
 from ..simulation.trajectory import Trajectory
 
 
+@by_value
 @dataclass(frozen=True)
 class TorqueRecord:
     """Samples in the model's layout: `q` (n, nq), `v`, `a` (n, nv), and what the motors exerted, `tau`.

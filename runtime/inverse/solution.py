@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..analysis.values import by_value
 from ..arguments import Array
 from ..errors import ModelError
 
@@ -19,6 +20,7 @@ ENDED = (
 """How a search ended, in the order of the C enum."""
 
 
+@by_value
 @dataclass(frozen=True)
 class IKSolution:
     """Configurations q (..., nq), and by how much every target is missed: `residual` (..., T) [m or rad], `names` (T).

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..analysis.values import by_value
 from ..arguments import Array, as_array
 from ..errors import ModelError, shown
 from ..lookup import near
@@ -20,6 +21,7 @@ Places = Mapping[str, tuple[Array, Array]]
 """Links and frames by name: (4) [link, offset], and (4, 4) pose in the link."""
 
 
+@by_value
 @dataclass(frozen=True)
 class FrameTarget:
     """A link or frame is to be at `position` (..., 3) [m] in world, or turned as `rotation` (..., 3, 3), or both.
@@ -36,6 +38,7 @@ class FrameTarget:
     rotation_weight: ArrayLike = 1.0
 
 
+@by_value
 @dataclass(frozen=True)
 class LookAtTarget:
     """`axis` (3) of a link or frame, from its `point` (3) [m], is to go through the world's point `at` (..., 3) [m]."""
@@ -47,6 +50,7 @@ class LookAtTarget:
     weight: float = 1.0
 
 
+@by_value
 @dataclass(frozen=True)
 class DirectionTarget:
     """`axis` (3) of a link or frame is to point along `direction` (..., 3) of the world; turning about it is free."""
@@ -57,6 +61,7 @@ class DirectionTarget:
     weight: float = 1.0
 
 
+@by_value
 @dataclass(frozen=True)
 class ComTarget:
     """The centre of mass is to be at `position` (..., 3) [m] in world. Weight: a number, or (3) along its axes."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..analysis.causes import TorqueTerms
+from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_floats
 from ..errors import ModelError, shown
 from ..lookup import near
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+@by_value
 @dataclass(frozen=True)
 class JointLoads:
     """Loads over n frames at times t (n) [s]. What a joint's parent side exerts on its child side, at its centre.

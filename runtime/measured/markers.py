@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..analysis.smoothing import low_pass, sample_rate
+from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_count, as_floats
 from ..errors import ModelError, shown
 from ..lookup import near
@@ -22,6 +23,7 @@ FLAT = 1e-3
 
 
 @typed
+@by_value
 @dataclass(frozen=True)
 class Markers:
     """`positions` (n, markers, 3) [m] at times t (n) [s]; NaN where a marker was not seen. `file` is for messages.
@@ -151,6 +153,7 @@ def _even_times(file: str, t: Array, said: str) -> Array:
     return np.asarray(t[0] + np.arange(len(t)) / rate)
 
 
+@by_value
 @dataclass(frozen=True)
 class ClusterFit:
     """Rigid motion of a cluster: rotation (n, 3, 3) and origin (n, 3) of its axes in world; `rms` (n) [m] how far its

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..analysis.smoothing import Smoothing, angular_motion, derivatives, low_pass, low_pass_rotations, sample_rate
+from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_count, as_floats, as_number
 from ..errors import ModelError, shown
 from ..typed import typed
@@ -22,6 +23,7 @@ FASTEST = 100.0
 UNIT_TOLERANCE = 1e-3
 
 
+@by_value
 @dataclass(frozen=True)
 class BodySegment:
     """A rigid segment: mass [kg], `inertia` (3, 3) about the mass centre [kg m²], `com` (3) [m], in segment axes.
@@ -56,6 +58,7 @@ class BodySegment:
             object.__setattr__(self, key, value)
 
 
+@by_value
 @dataclass(frozen=True)
 class SegmentMotion:
     """Motion of a segment in world axes over n frames: `rotation` (n, 3, 3) segment to world, mass centre `com` (n, 3),
@@ -85,6 +88,7 @@ _VECTORS = ("com", "acceleration", "omega", "alpha")
 
 
 @typed
+@by_value
 @dataclass(frozen=True)
 class Motion:
     """Segments in motion at times t (n) [s]; `fit` holds, by segment, the rms misfit (n) [m] of marker clusters."""

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..analysis.causes import Wrench
 from ..analysis.smoothing import low_pass, sample_rate
+from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_floats, as_number
 from ..errors import ModelError
 from ..typed import typed
@@ -17,6 +18,7 @@ from .table import read_table
 
 
 @typed
+@by_value
 @dataclass(frozen=True)
 class PlateRecord:
     """Force (n, 3) [N] **on the body** at a point (n, 3) [m] and free moment (n, 3) [N m], world axes, at times t (n).

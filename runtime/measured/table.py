@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..analysis.smoothing import sample_rate
+from ..analysis.values import by_value
 from ..arguments import Array
 from ..errors import ModelError, shown
 from ..files import read_bytes
@@ -17,6 +18,7 @@ from ..lookup import near
 from ..typed import typed
 
 
+@by_value
 @dataclass(frozen=True)
 class Table:
     """`values` (n, columns) of a file; `header`: what stands above the columns, keys in lower case. No gaps: a missing

@@ -12,6 +12,7 @@ from math import inf
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..analysis.values import by_value
 from ..arguments import Array, as_count, as_flag, as_number, require_memory
 from ..contact.contacts import ContactOptions
 from ..errors import ModelError
@@ -40,6 +41,7 @@ OPERATIONS = 300
 long."""
 
 
+@by_value
 @dataclass(frozen=True)
 class Rollouts:
     """States of B simulations at T moments; T are each `every`-th step, the first state and the last.

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_number
 from ..errors import ModelError, shown
 from ..model.joint_motion import matrix
@@ -21,6 +22,7 @@ TOLERANCE = 1e-3
 """Gap [m, rad] at a declared pose that is closed without a word."""
 
 
+@by_value
 @dataclass(frozen=True)
 class Impact:
     """What making connections did: time [s], impulses of those that were made, by name, jump of v (nv).
@@ -42,6 +44,7 @@ class Impact:
         return next(iter(self.impulses.values()))
 
 
+@by_value
 @dataclass(frozen=True)
 class Transition:
     """Connections to make and to cut in one instant: first all cuts, then all connections together.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_count, as_number
 from ..errors import ModelError
 from ..typed import typed
@@ -16,6 +17,7 @@ FLAT = 1e-9
 """Singular values of the cone's edges below this part of the largest are rounding."""
 
 
+@by_value
 @dataclass(frozen=True)
 class ContactWrenchCone:
     """Wrenches w = [force; moment] with rows (m, 6) @ w >= 0, of friction by pyramids inside the true cones.

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
+from ..analysis.values import by_value
 from ..arguments import Array, as_floats
 from ..errors import ModelError
 from ..typed import typed
@@ -18,6 +19,7 @@ SAME = 1e-9
 """Points nearer than this part of the largest extent are one vertex."""
 
 
+@by_value
 @dataclass(frozen=True)
 class SupportPolygon:
     """Convex polygons in a plane, one for each state: made by `support_polygon`.

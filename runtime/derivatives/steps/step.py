@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...analysis.values import by_value
 from ...arguments import Array, as_array, as_number
 from ...contact.contacts import ContactOptions
 from ...errors import ModelError, shown
@@ -38,6 +39,7 @@ OF_LOOPS = "; or the loops are near a singular configuration, where a step goes 
 """The same where there are loops."""
 
 
+@by_value
 @dataclass(frozen=True)
 class StepDerivatives:
     """State after one step, per what it began with; n = 2 nf: [y; ẏ], independent coordinates on the tangent space at

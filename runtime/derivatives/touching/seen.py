@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...analysis.values import by_value
 from ...arguments import Array
 from ...contact.cones import HELD, NORMAL, ConeProblem
 from ...contact.contacts import ContactOptions
@@ -20,6 +21,7 @@ from .rates import Touch
 from .solved import Contacts, Solved
 
 
+@by_value
 @dataclass(frozen=True)
 class PointMode:
     """What a row of contact or a limit does in a step: `mode` "parts" (exerts nothing), "presses" (without friction),

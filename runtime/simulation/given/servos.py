@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...abi import JointSpec, Manifest
+from ...analysis.values import by_value
 from ...arguments import Array, as_array, as_floats, as_number, require_memory
 from ...errors import ModelError, shown
 from ...kinds import KINDS
@@ -20,6 +21,7 @@ from ..trajectory import SimulationError
 from .aims import aim_of, asked, has_group, is_table
 
 
+@by_value
 @dataclass(frozen=True)
 class Servo:
     """τ = kp (position − q) + kd (velocity − v), at most `limit` either way; kp = 0: a velocity servo.

@@ -1,0 +1,45 @@
+"""Records that hold arrays are equal by what they hold."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import fields, is_dataclass, replace
+from inspect import isclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.runtime.analysis.values import same
+
+ONES, BALL = np.ones(3), np.diag([0.1, 0.2, 0.3])
+RECORDS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "wrench": (kg.Wrench("push", "l", ONES, np.zeros((4, 3))), {"force": (1.0, 1.0, 2.0)}),
+    "servo": (kg.Servo([1.0, 2.0], "damping", np.array([0.0, np.nan])), {"kp": np.array([1.0, 3.0])}),
+    "segment": (kg.BodySegment("shank", 3.0, BALL), {"inertia": 2.0 * BALL}),
+    "markers": (kg.Markers("walk.trc", ONES[:2], ("a",), np.zeros((2, 1, 3))), {"names": ("b",)}),
+}
+
+
+@pytest.mark.parametrize("record", RECORDS)
+def test_copies_are_equal(record: str) -> None:
+    made, other = RECORDS[record]
+    changed = replace(made, **other)
+    assert made == copy.deepcopy(made) and made in [changed, copy.copy(made)]
+    assert made != changed and made != "text"
+
+
+def test_every_public_record_of_arrays_is_compared_so() -> None:
+    records = [kind for name in kg.__all__ if isclass(kind := getattr(kg, name)) and is_dataclass(kind)]
+    held = {kind for kind in records if any("Array" in str(field.type) for field in fields(kind))}
+    assert {kg.Wrench, kg.Servo, kg.Equilibrium} <= held
+    assert {kind for kind in held if "by_value" not in kind.__eq__.__qualname__} == set()
+
+
+def test_what_is_the_same() -> None:
+    assert (
+        same((1, [ONES]), (1, [ONES.copy()])) and same([1.0, 2.0], np.array([1, 2])) and same({"a": ONES}, {"a": ONES})
+    )
+    assert not any(same(ONES, other) for other in (np.ones(2), np.ones((1, 3)), "text", None, [[1], [1, 2]], {"a": 1}))
+    assert same(np.float64(1.0), 1.0) and not same(np.float64(1.0), "k") and not same([ONES], (ONES,))
