@@ -8,6 +8,7 @@ import numpy as np
 
 from ..arguments import Array
 
+SOLVED = ("Solved", "AlmostSolved")
 _AT = ((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2))
 
 
@@ -46,28 +47,66 @@ def triangle_rows() -> Array:
     return np.array(rows)
 
 
-def nearest_body(P: Array, linear: Array, scale: Array, least: Array, required: tuple[Any, Any]) -> tuple[Array, str]:
-    """argmin ½ xᵀP x − linearᵀx, x = [10 a link | rest], bodies possible and rest >= least; and the solver's status.
+def nearest_body(
+    first: Array, turn: Array, cost: Array, scale: Array, least: Array, required: tuple[Any, Any]
+) -> tuple[Array, str]:
+    """x of least |cost w|, w = turn ((x − first) / scale), turn orthogonal, x = [10 a link | rest], bodies possible and
+    rest >= least; and the solver's status.
 
-    `scale`: size of each unknown.
+    `cost` counts standard deviations, and so does the solver's tolerance, which is 1e-5 of its unit. Where the nearest
+    body is many of them away the program is solved in larger units: of what has been solved the best is taken.
     """
+    A, bound = _cones(first, scale[:, None] * turn.T, scale, least)
+    found, most, links, status = [], max(float(cost.max()), 1.0), len(first) - len(least), ""
+    for unit in (1.0, most**0.5, most):
+        w, status = _solved(A, bound, cost, unit, len(least), required)
+        if status in SOLVED:
+            x = first + scale * (turn.T @ w)
+            x = np.concatenate([_cut_off(x[:links].reshape(-1, 10)).ravel(), np.maximum(x[links:], least)])
+            found.append((float(np.linalg.norm(cost * (turn @ ((x - first) / scale)))), x, status))
+        if status == SOLVED[0]:
+            break
+    _, x, status = min(found, key=lambda each: each[0], default=(0.0, first, status))
+    return x, status
+
+
+def _cones(first: Array, ways: Array, scale: Array, least: Array) -> tuple[Array, Array]:
+    """A, b with b − A w in the cones: pseudo-inertias of links, and rest − least, each by its size."""
+    triangle, links = triangle_rows(), len(first) - len(least)
+    rows, given = [], []
+    for k in range(0, links, 10):
+        own = slice(k, k + 10)
+        block = triangle / np.abs(triangle * scale[own]).max()
+        rows.append(block @ ways[own])
+        given.append(block @ first[own])
+    rows.append(ways[links:] / scale[links:, None])
+    given.append((first[links:] - least) / scale[links:])
+    return -np.concatenate(rows), np.concatenate(given)
+
+
+def _solved(
+    A: Array, bound: Array, cost: Array, unit: float, rest: int, required: tuple[Any, Any]
+) -> tuple[Array, str]:
+    """w, and the solver's status: steps along ways of large cost are as long as costs the unit."""
     clarabel, sparse = required
-    triangle, rest = triangle_rows(), len(least)
-    links = (len(linear) - rest) // 10
-    blocks = [-triangle * scale[10 * i : 10 * i + 10] for i in range(links)]
-    blocks = [block / np.abs(block).max() for block in blocks]
-    A = sparse.block_diag([*blocks, -sparse.eye(rest)] if rest else blocks, format="csc")
-    cones = [clarabel.PSDTriangleConeT(4) for _ in range(links)]
+    cones = [clarabel.PSDTriangleConeT(4) for _ in range((len(bound) - rest) // 10)]
     cones += [clarabel.NonnegativeConeT(rest)] if rest else []
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
-    scaled = scale[:, None] * P * scale
-    size = float(np.abs(np.diag(scaled)).max()) or 1.0
-    upper = sparse.csc_matrix(np.triu(scaled / size))
-    bound = np.concatenate([np.zeros(10 * links), -least / scale[10 * links :]])
-    solver = clarabel.DefaultSolver(upper, -scale * linear / size, A, bound, cones, settings)
+    step = np.minimum(unit / cost, 1.0)
+    P = sparse.diags((cost * step / unit) ** 2, format="csc")
+    solver = clarabel.DefaultSolver(P, np.zeros(len(cost)), sparse.csc_matrix(A * step), bound, cones, settings)
     solution = solver.solve()
-    x = scale * np.array(solution.x)
-    x[10 * links :] = np.maximum(x[10 * links :], least)
-    return x, str(solution.status)
+    return step * np.array(solution.x), str(solution.status)
+
+
+def _cut_off(pi: Array) -> Array:
+    """(n, 10) without what the solver's tolerance leaves of negative eigenvalues of pseudo-inertias."""
+    values, vectors = np.linalg.eigh(pseudo_inertia(pi))
+    J = (vectors * np.maximum(values, 0.0)[:, None, :]) @ vectors.swapaxes(1, 2)
+    second, found = J[:, :3, :3], np.empty_like(pi)
+    I = np.trace(second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - second  # noqa: E741
+    found[:, 0], found[:, 1:4] = J[:, 3, 3], J[:, :3, 3]
+    found[:, 4:] = np.stack([I[:, i, j] for i, j in _AT], axis=-1)
+    return np.where(values[:, :1] < 0.0, found, pi)

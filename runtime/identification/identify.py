@@ -19,8 +19,10 @@ from ..kinds import KINDS
 from ..model.model import Model
 from ..typed import typed
 from .base import BaseParameters, base_parameters, dof_names, full_regressor
-from .bodies import about_com, nearest_body, pseudo_inertia
+from .bodies import SOLVED, about_com, nearest_body, pseudo_inertia
 from .records import Records, Samples, samples_of
+
+ROUNDING = float(np.finfo(float).eps)
 
 POOR = 1e8
 """Condition of the scaled columns from which a motion does not tell the parameters apart."""
@@ -222,18 +224,25 @@ class _Unknown:
         return np.einsum("nvf,nvp->nfp", W, Y), samples.tau - np.einsum("nvf,nv->nf", W, known)
 
     def solved(self, Y: Array, right: Array, prior: float, required: tuple[Any, Any] | None) -> Array:
-        """Least squares with the prior, and with bodies that can be if a solver is given."""
+        """Least squares with the prior, and with bodies that can be if a solver is given.
+
+        Of x = first + D z, D the sizes, |F D z − r|² + |z / prior|² with F D = U diag(s) Vᵀ is least at
+        z = V diag(s / c²) Uᵀ r, c² = s² + 1 / prior², and grows by |diag(c) w|² along V w from there.
+        """
         flat, size = Y.reshape(-1, Y.shape[-1]), self._sizes()
         first = np.concatenate([self.model.inertial_parameters(), self.described[self.asked]])
-        information = flat.T @ flat + np.diag(1.0 / (prior * size) ** 2)
-        linear = flat.T @ right.reshape(-1) + first / (prior * size) ** 2
+        R = np.asarray(np.linalg.qr(np.column_stack([flat * size, right.reshape(-1) - flat @ first]), mode="r"))
+        states, told, ways = np.linalg.svd(R[:, :-1])
+        told = told[told > ROUNDING * len(flat) * told.max(initial=0.0)]
+        s = np.concatenate([told, np.zeros(self.columns - len(told))])
+        c = np.hypot(s, 1.0 / prior)
+        along = told / c[: len(told)] ** 2 * (states.T @ R[:, -1])[: len(told)]
+        x = first + size * (ways[: len(told)].T @ along)
         if required is None:
-            stacked = np.concatenate([flat * size, np.eye(self.columns) / prior])
-            wanted = np.concatenate([right.reshape(-1), first / (prior * size)])
-            return np.asarray(size * np.linalg.lstsq(stacked, wanted, rcond=None)[0])
+            return np.asarray(x)
         least = _of_followers(self.model, self.sought)[self.asked]
-        x, status = nearest_body(information, linear, size, least, required)
-        if status not in ("Solved", "AlmostSolved"):
+        x, status = nearest_body(x, ways, c, size, least, required)
+        if status not in SOLVED:
             raise ModelError(f"identify: Clarabel answers {status}; take physical=False, or another prior")
         return x
 
