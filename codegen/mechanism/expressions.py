@@ -18,6 +18,9 @@ FUNCTIONS = (
 BENT = (sympy.Piecewise, sympy.Abs, sympy.Min, sympy.Max, sympy.sign, sympy.Heaviside)
 """What has pieces, of which the motion of a joint may be made."""
 
+COMPLEX = (sympy.re, sympy.im, sympy.conjugate, sympy.arg)
+"""What SymPy makes of symbols that it does not take for real."""
+
 
 def check_expression(value: sympy.Expr, what: str, functions: Sequence[type[sympy.Expr]]) -> None:
     """ModelError at a part that is no real number, symbol, sum, product, power or one of the functions."""
@@ -42,4 +45,5 @@ def _refused(part: sympy.Expr, functions: Sequence[type[sympy.Expr]]) -> str:
         return f"{shown(part)} is SymPy's {kind}, which no program computes; give what .doit() makes of it, or a symbol"
     there = dict.fromkeys(("sqrt", *(function.__name__ for function in functions)))
     beside = f"; {kind} may stand in motions of joints" if isinstance(part, BENT) else ""
+    beside = "; declare its symbols with real=True" if isinstance(part, COMPLEX) else beside
     return f"no function '{kind}' in {shown(part)}; there are: {', '.join(there)}{beside}"

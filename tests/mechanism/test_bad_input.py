@@ -81,6 +81,10 @@ DESCRIPTIONS = {
     "unit of SymPy": (lambda: link(mass=3 * sympy.physics.units.kilogram), "mass: kilogram is SymPy's Quantity"),
     "a complex root": (lambda: link(mass=M * sympy.cbrt(-2)), r"mass: \(-2\)\*\*\(1/3\) is not real"),
     "unknown function": (lambda: joint(damping=sympy.gamma(M)), r"joint 'j': damping: no function 'gamma' in gamma"),
+    "a complex symbol": (
+        lambda: link(mass=sympy.Abs(sympy.exp(X))),
+        r"no function 're' in re\(x\); .*; declare its symbols with real=True",
+    ),
     "pieces in a mass": (
         lambda: link(mass=sympy.Max(M, 1)),
         "no function 'Max' in .*; there are: sqrt, sin, .*; Max may stand in motions of joints",

@@ -42,7 +42,7 @@ def motion_of(value: Any, kind: str, what: str) -> tuple[Number, ...]:
             "simulation: Simulator(driven={joint: function})"
         )
     given = value if is_series(value) and not isinstance(value, str) else (value,)
-    return tuple(_in_time(checks.number(x, what, WITH_PIECES)) for x in checks.items(given, SIZES[kind][0], what))
+    return tuple(checks.number(_in_time(x), what, WITH_PIECES) for x in checks.items(given, SIZES[kind][0], what))
 
 
 def begin_of(motion: Sequence[Number]) -> tuple[float, ...]:
@@ -66,7 +66,8 @@ def check_motion(motion: Sequence[Number], start: Sequence[float], what: str, *,
         raise ModelError(f"{what}: it starts at {list(start)}, its motion begins at {list(begin)}; leave start out")
 
 
-def _in_time(value: Number) -> Number:
+def _in_time(value: Any) -> Any:
+    """With the real symbol of time, by which re(t) is t."""
     if not isinstance(value, sympy.Expr):
         return value
     return value.subs({symbol: TIME for symbol in value.free_symbols if symbol.name == TIME.name and symbol != TIME})

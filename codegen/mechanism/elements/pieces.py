@@ -34,10 +34,14 @@ def with_derivatives(value: sympy.Expr, time: sympy.Symbol, what: str) -> tuple[
 
 def _pieces(value: sympy.Expr, time: sympy.Symbol, what: str) -> list[tuple[sympy.Expr, sympy.Interval]]:
     """The pieces in their order in time, each with where it holds."""
+    refusal = ModelError(f"{what}: the pieces of {value} must have limits that are numbers of t")
     try:
-        pairs = _folded(value).as_expr_set_pairs(sympy.Interval(0, sympy.oo))
+        folded = _folded(value)
+        pairs = folded.as_expr_set_pairs(sympy.Interval(0, sympy.oo))
     except (AttributeError, NotImplementedError, TypeError, ValueError) as error:
-        raise ModelError(f"{what}: the pieces of {value} must have limits that are numbers of t") from error
+        raise refusal from error
+    if any(where.free_symbols - {time} for _, where in folded.args):  # A > 1 was taken for t > 1
+        raise refusal
     parts = [(e, part) for e, where in pairs for part in _intervals(where, value, what)]
     parts.sort(key=lambda pair: pair[1].start)
     if not parts or parts[0][1].start > 0 or parts[-1][1].end != sympy.oo:
@@ -59,7 +63,7 @@ def _folded(value: sympy.Expr) -> sympy.Piecewise:
 def _intervals(where: sympy.Set, value: sympy.Expr, what: str) -> list[sympy.Interval]:
     """Those of more than one moment."""
     parts = where.args if isinstance(where, sympy.Union) else (where,)
-    if not all(isinstance(part, (sympy.Interval, sympy.FiniteSet, sympy.sets.EmptySet)) for part in parts):
+    if not all(isinstance(part, (sympy.Interval, sympy.FiniteSet, sympy.sets.sets.EmptySet)) for part in parts):
         raise ModelError(f"{what}: {value} has pieces without end; give it as a function to Simulator(driven=)")
     return [part for part in parts if isinstance(part, sympy.Interval)]
 
