@@ -30,6 +30,12 @@ def test_copies_are_equal(record: str) -> None:
     assert made != changed and made != "text"
 
 
+def test_templates_and_connections_of_arrays_are_compared_too() -> None:
+    hinge, turned = (kg.revolute(axis=np.array(axis), damping=np.array([0.1])) for axis in ((0, 0, 1), (0, 1, 0)))
+    assert hinge == kg.revolute(axis=[0, 0, 1], damping=[0.1]) and hinge != turned
+    assert kg.Connection("c", "a", "b", hinge) == kg.Connection("c", "a", "b", copy.deepcopy(hinge))
+
+
 def test_every_public_record_of_arrays_is_compared_so() -> None:
     records = [kind for name in kg.__all__ if isclass(kind := getattr(kg, name)) and is_dataclass(kind)]
     held = {kind for kind in records if any("Array" in str(field.type) for field in fields(kind))}

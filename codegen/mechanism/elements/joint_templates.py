@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.kinds import KINDS, SPHERICAL, Kind
 from kinegen.runtime.typed import typed
@@ -30,6 +32,8 @@ class JointTemplate:
         fixed_later = sorted({key for key, _ in self.options} & {"name", "kind", "parent", "child"})
         if fixed_later:
             raise ModelError(f"a joint template takes no {fixed_later[0]}: that is given when the joint is made")
+        plain = ((key, value.tolist() if isinstance(value, np.ndarray) else value) for key, value in self.options)
+        object.__setattr__(self, "options", tuple(plain))  # which can be compared, and stays as it is
         self.joint("template", "world", "template")
 
     def joint(
