@@ -163,8 +163,8 @@ def _many(inner: list[Test], kind: type) -> Test:
 
 def is_series(value: object) -> TypeGuard[Iterable[Any]]:
     """It has entries, one after the other, as SymPy's matrices have: no single value, and no array without axes."""
-    counted = hasattr(value, "__len__") and hasattr(value, "__getitem__")
-    return (counted or isinstance(value, Iterable)) and getattr(value, "ndim", 1) != 0
+    several = isinstance(value, Iterable) or (hasattr(value, "__len__") and hasattr(value, "__getitem__"))
+    return several and getattr(value, "ndim", 1) != 0
 
 
 def is_empty(value: object) -> bool:
