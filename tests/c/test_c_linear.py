@@ -76,18 +76,6 @@ def test_a_direction_without_inertia_does_not_accelerate(c: Library) -> None:
     assert b.tolist() == [0.5, 0.0, 0.25]
 
 
-@pytest.mark.parametrize(("n", "rank"), [(1, 1), (3, 2), (8, 8), (9, 4), (6, 0)])
-def test_rows_that_depend_on_others_are_found(c: Library, n: int, rank: int) -> None:
-    rng = np.random.default_rng(10 * n + rank)
-    J = rng.normal(size=(n, rank))
-    B = J @ J.T
-    b = B @ rng.normal(size=n)
-    left, x, work, order = B.copy(), b.copy(), np.zeros(2 * n), c.ffi.new("int[]", n)
-    found = c.lib.solve_semidefinite(n, c.doubles(left), c.doubles(x), 1e-10, c.doubles(work), order)
-    assert found == rank == np.count_nonzero(x)
-    np.testing.assert_allclose(B @ x, b, atol=1e-10)
-
-
 @pytest.mark.parametrize("parents", [(-1,), (-1, 0, 1, 2, 3), (-1, 0, 0, 1, 1, 2), (-1, -1, 1, 0, 3, 3, 2, 6)])
 def test_branches_of_a_tree_fill_in_nothing(c: Library, parents: tuple[int, ...]) -> None:
     """L'DL of a matrix that couples only what lies on one path: no entry is needed where M has none."""

@@ -83,6 +83,47 @@ def test_what_holds_already_gives_no_impulse():
     assert np.abs(sim.v - v).max() < 1e-12
 
 
+def pinned(n):
+    """A chain of n links in a plane that is turned in space, and connections of its last one to world."""
+    turn = kg.Pose((0, 0, 2), (0.9, -0.4, 0.6))
+    links = [kg.Link(f"a{i}", 1.0, (0.5, 0, 0), kg.inertia.box(1.0, (1, 0.1, 0.2))) for i in range(n)]
+    joints = [
+        kg.Joint(f"j{i}", "revolute", f"a{i - 1}" if i else "world", f"a{i}", kg.Pose((1, 0, 0)) if i else turn,
+                 axis=(0, 1, 0))
+        for i in range(n)
+    ]  # fmt: skip
+    ends = {"pin": kg.revolute(axis=(0, 1, 0)), "ball": kg.spherical(), "weld": kg.fixed()}
+    holds = [kg.Connection(name, f"a{n - 1}", "world", joint, kg.Pose((0.5, 0, 0))) for name, joint in ends.items()]
+    holds.append(kg.Connection("hub", "a0", "world", kg.revolute(axis=(0, 1, 0))))
+    return kg.TopologyLibrary(kg.Mechanism(f"pinned{n}", links, joints), holds), np.array(turn.rotation, float)
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_directions_that_a_plane_holds_already_are_no_constraints(n):
+    """Of six rows those count that the plane leaves, whose impulse is the smallest along them; others are rounding."""
+    lib, R = pinned(n)
+    q, v = np.array([0.4, 0.7, -0.3])[:n], np.array([2.0, -1.0, 3.0])[:n]
+    angle = np.cumsum(q)
+    arm = np.where(np.arange(n) == n - 1, 0.5, 1.0)
+    reach = np.array([-arm * np.sin(angle), np.zeros(n), -arm * np.cos(angle)])  # of each link, along its motion
+    J = np.vstack([R @ np.cumsum(reach[:, ::-1], axis=1)[:, ::-1], np.outer(R[:, 1], np.ones(n))])
+    M = Reference(lib.topologies.mechanism, q, v).mass_matrix()
+    hub = kg.Simulator(lib, q=q, v=v, limits=False)
+    assert np.abs(hub.connect("hub").impulse).max() == 0.0
+    assert np.array_equal(hub.v, v)
+    hub.step()
+    assert np.abs(hub.wrench("hub")).max() < 1e-9
+    for name, rows in (("pin", J[:3]), ("ball", J[:3]), ("weld", J)):
+        sim = kg.Simulator(lib, q=q, v=v, limits=False)
+        impulse = sim.connect(name).impulse
+        after = v - np.linalg.solve(M, rows.T @ np.linalg.pinv(rows @ np.linalg.solve(M, rows.T), 1e-9) @ rows @ v)
+        assert np.abs(sim.v - after).max() < 1e-12
+        assert np.abs(J.T @ -impulse - M @ (after - v)).max() < 1e-11  # on world
+        if name != "weld":  # whose moments count over a length
+            assert np.abs(impulse[:3] + np.linalg.pinv(rows.T, 1e-9) @ M @ (after - v)).max() < 1e-11
+            assert np.abs(impulse[3:]).max() < 1e-11
+
+
 def test_a_cut_leaves_v_and_energy():
     rng = np.random.default_rng(4)
     sim = start("float", rng, active={"revolute1", "spherical8"})

@@ -4,12 +4,9 @@
 #ifndef KINEGEN_CLOSURE_SWITCHING_H
 #define KINEGEN_CLOSURE_SWITCHING_H
 
-#include "../linear/semidefinite.h"
 #include "closing.h"
 #include "cut_joints.h"
 #include "motion_memory.h"
-
-#define DEPENDENT 1e-11 /* what is left of a row of J A^-1 J' that others give already */
 
 /* The open frame of a loop set so that the coordinates of its joint are zero at q. */
 static void take_pose(int loop, double *p, const double *q)
@@ -29,75 +26,105 @@ static void take_pose(int loop, double *p, const double *q)
     }
 }
 
-/* Rows J of the loops in `joins`, times W, without those that the partition holds already: J (rows, n) and J v_G;
- * row: their numbers. Returns how many. */
-static int joining_rows(const double *p_after, const int *joins, const double *q, const partition *held,
-    const double *v_G, double *J, double *speed, int *row)
+/* Rows J of the loops in `joins`, times W: pure numbers (ROWS, n), in the order of row_of. By elimination J = C R, what
+ * is as small as rounding left out: R in the first rows of e, C the columns of J that it took. Returns their number. */
+static int joining_rows(const double *p_after, const int *joins, const double *q, const double *ready,
+    const partition *held, double *J, int *row, elimination *e)
 {
-    const int n = NV - held->rank;
-    double K[6 * LOOPS * NV];
-    int rows = 0;
+    const int m = held->rank, n = NV - m;
+    double K[6 * LOOPS * NV], may_lead[NV];
+    partition found;
     MODEL(closure_rows)(p_after, q, K);
+    order_rows(p_after, 0, e);
+    take_rows(K, 0, 0, 0, e);
+    const double size = size_of_rows(e);
+    e->rows = 0;
+    e->columns = n;
+    e->width = (n + 8) / 8 * 8;
+    for (int j = 0; j < n; j++) {
+        e->column[j] = held->columns[m + j];
+        may_lead[e->column[j]] = ready[e->column[j]] == 0.0 ? 0.0 : 1.0; /* no impulse changes what is driven */
+    }
     for (int i = 0; i < ROWS; i++) {
-        double *left = J + rows * NV, all = 0.0, rest = 0.0, sum = 0.0;
+        double *own = e->B[e->rows];
         if (!joins[row_of[i] / 6])
             continue;
-        gather(held, K + row_of[i] * NV, left);
-        for (int j = 0; j < NV; j++)
-            all = kg_max(all, fabs(K[row_of[i] * NV + j] * unit[j]));
+        memset(own, 0, sizeof *e->B);
+        gather(held, K + row_of[i] * NV, own);
         for (int j = 0; j < n; j++)
-            rest = kg_max(rest, fabs(left[j] * unit[held->columns[held->rank + j]]));
-        if (!(rest > 1e-9 * all)) /* held by what is there */
-            continue;
-        for (int j = 0; j < n; j++) {
-            left[j] *= row_scale[i];
-            sum += left[j] * v_G[j];
-        }
-        speed[rows] = sum;
-        row[rows++] = i;
+            J[e->rows * n + j] = own[j] *= row_scale[i] * unit[e->column[j]];
+        e->row[e->rows] = row[e->rows] = i;
+        e->rows++;
     }
-    return rows;
+    return eliminate_pivoting(e, may_lead, size, 0.0, &found);
+}
+
+/* The smallest impulse along the rows of J = C R that gives R' phi: C' f = phi; -f is added to impulse (6 a loop). */
+static void share_impulse(
+    int rank, const elimination *e, const int *row, const int *place, const double *J, double *phi, double *impulse)
+{
+    double C[ROWS * RANK_ROOM], N[RANK_ROOM * RANK_ROOM], inverse[SIDE], left[RANK_ROOM];
+    for (int k = 0; k < rank; k++) {
+        for (int i = 0; i < e->rows; i++)
+            C[k * e->rows + i] = J[i * e->columns + place[e->column[k]]];
+        for (int l = 0; l <= k; l++)
+            N[k * rank + l] = kg_dot(e->rows, C + k * e->rows, C + l * e->rows);
+    }
+    factor_reduced(rank, N, inverse);
+    for (int pass = 0; pass < 2; pass++) { /* the second takes what rounding in C' C has left */
+        memcpy(left, phi, (size_t)rank * sizeof *left);
+        kg_solve_factored(rank, N, inverse, left);
+        for (int i = 0; i < e->rows; i++) {
+            double f = 0.0;
+            for (int k = 0; k < rank; k++)
+                f += C[k * e->rows + i] * left[k];
+            impulse[row_of[row[i]]] -= row_scale[row[i]] * f;
+            for (int k = 0; k < rank; k++)
+                phi[k] -= C[k * e->rows + i] * f;
+        }
+    }
 }
 
 /* Velocity boundary condition [N98 (20)-(33)] of the loops in `joins`, all at once: p before them, p_after with them.
- * J = their rows times W before, phi of (J A^-1 J') phi = J v_G, v_G -= A^-1 J' phi. The rows are the locked directions
- * only, so that nothing acts along free ones (23). impulse (6 a loop): -phi, along the rows of K. */
+ * R = their independent rows times W before, phi of (R A^-1 R') phi = R v_G, v_G -= A^-1 R' phi. The rows are the
+ * locked directions only, so that nothing acts along free ones (23). impulse (6 a loop): along the rows of K. */
 static void boundary_velocity(const double *p, const double *p_after, const double *ready, const int *joins,
     const double *q, double *v, double *impulse)
 {
     partition held;
-    double M[NV * NV], A[NV * NV], inverse[SIDE], v_G[NV], J[ROWS * NV], Y[ROWS * NV], B[ROWS * ROWS], phi[SIDE];
-    double work[2 * SIDE];
-    int row[ROWS], order[SIDE];
+    elimination e;
+    double M[NV * NV], A[NV * NV], inverse[SIDE], v_G[NV], J[ROWS * NV], R[RANK_ROOM * NV], Y[RANK_ROOM * NV];
+    double B[RANK_ROOM * RANK_ROOM], phi[RANK_ROOM];
+    int row[ROWS], place[NV];
     held.rank = -1;
     MODEL(partition_closure)(p, q, ready, &held);
     follow(&held, v);
     const int n = NV - held.rank;
-    for (int i = 0; i < n; i++)
-        v_G[i] = v[held.columns[held.rank + i]];
+    for (int j = 0; j < n; j++) {
+        v_G[j] = v[held.columns[held.rank + j]];
+        place[held.columns[held.rank + j]] = j;
+    }
     MODEL(mass_matrix)(p, q, M);
     reduce_inertia(&held, M, A);
     memcpy(Y, v_G, (size_t)n * sizeof *Y);
     give(&held, ready, 0, A, Y);
     factor_reduced(n, A, inverse);
     hold_given(&held, ready, inverse);
-    const int rows = joining_rows(p_after, joins, q, &held, v_G, J, phi, row);
-    memcpy(Y, J, sizeof Y);
-    for (int i = 0; i < rows; i++)
-        kg_solve_factored(n, A, inverse, Y + i * NV);
-    for (int i = 0; i < rows; i++)
-        for (int k = 0; k < rows; k++) {
-            double sum = 0.0;
-            for (int j = 0; j < n; j++)
-                sum += J[i * NV + j] * Y[k * NV + j];
-            B[i * rows + k] = sum;
-        }
-    kg_solve_semidefinite(rows, B, phi, DEPENDENT, work, order);
-    for (int i = 0; i < rows; i++) {
+    const int rank = joining_rows(p_after, joins, q, ready, &held, J, row, &e);
+    for (int k = 0; k < rank; k++) {
         for (int j = 0; j < n; j++)
-            v_G[j] -= Y[i * NV + j] * phi[i];
-        impulse[row_of[row[i]]] = -row_scale[row[i]] * phi[i];
+            R[k * n + place[e.column[j]]] = e.B[k][j] / unit[e.column[j]];
+        memcpy(Y + k * n, R + k * n, (size_t)n * sizeof *Y);
+        kg_solve_factored(n, A, inverse, Y + k * n);
+        phi[k] = kg_dot(n, R + k * n, v_G);
+        for (int l = 0; l <= k; l++)
+            B[k * rank + l] = kg_dot(n, R + l * n, Y + k * n);
     }
+    factor_reduced(rank, B, inverse);
+    kg_solve_factored(rank, B, inverse, phi);
+    for (int k = 0; k < rank; k++)
+        kg_axpy(n, -phi[k], Y + k * n, v_G);
+    share_impulse(rank, &e, row, place, J, phi, impulse);
     spread(&held, v_G, 0, v);
 }
 
@@ -114,15 +141,15 @@ static void to_world(int loop, const double *p, const double *q, double *f)
     memcpy(f, wrench, sizeof wrench);
 }
 
-/* The loop that is open by more than `limit` with all that p holds active, -1 if none is; angles times `unit`. */
-static int open_loop(const double *p, const double *q, double unit, double limit, double *gap)
+/* The loop that is open by more than `limit` with all that p holds active, -1 if none is; angles times `length`. */
+static int open_loop(const double *p, const double *q, double length, double limit, double *gap)
 {
     double r[6 * LOOPS];
     int worst = -1;
     MODEL(closure_residual)(p, q, r);
     *gap = 0.0;
     for (int i = 0; i < ROWS; i++) {
-        const double size = fabs(row_of[i] % 6 < 3 ? r[row_of[i]] : unit * r[row_of[i]]);
+        const double size = fabs(row_of[i] % 6 < 3 ? r[row_of[i]] : length * r[row_of[i]]);
         if (!(size <= *gap)) {
             *gap = size;
             if (!(size <= limit))

@@ -46,7 +46,7 @@ static inline int has_feature(long feature, const contact *points, long count)
 /* Points of the pair that was noted last, from `first` on, some of which are new: each point of the last step that is
  * no more hands its force on to the nearest of them. Where edges lie on each other, rounding makes the same corner one
  * of either solid, or where both edges cross. */
-static void hand_on(long first, long known, long from, contacts *c, const workspace *ws)
+static inline void hand_on(long first, long known, long from, contacts *c, const workspace *ws)
 {
     const contact *before = ws->before + from, *points = c->points + first;
     const long count = c->count - first;

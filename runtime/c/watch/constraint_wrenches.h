@@ -120,7 +120,7 @@ void MODEL(constraint_wrenches)(
         f[i] *= unit[i];
     MODEL(closure_rows)(p, q, K);
     take_rows(K, 0, 0, 0, &e);
-    double size = 0.0;
+    double size = LEAST_SIZE * LEAST_SIZE;
     for (int i = 0; i < rows; i++) {
         y[i] = 0.0;
         for (int c = 0; c < e.columns; c++)

@@ -38,7 +38,6 @@ int all_finite(long n, const double *x);
 void solve_factored(int n, const double *A, const double *inverse, double *b);
 void solve_symmetric(int n, double *A, double *b, double *work);
 int solve_saddle(int n, int m, double *M, double *K, double *f, double *g, double *work);
-int solve_semidefinite(int n, double *B, double *b, double dependent, double *work, int *order);
 void solve_branches(int n, const int *row, const int *column, double *M, double *iD, double *L, double *x);
 void add_rows(double *y, int n, const double (*x)[8], const double *w);
 void add_short_rows(double *y, int n, const double (*x)[4], const double *w);
@@ -74,7 +73,6 @@ DOORS = """
 #include "linear/branch_factor.h"
 #include "linear/short_rows.h"
 #include "linear/saddle.h"
-#include "linear/semidefinite.h"
 #include "linear/sincos.h"
 #include "linear/symmetric.h"
 
@@ -95,10 +93,6 @@ int solve_saddle(int n, int m, double *M, double *K, double *f, double *g, doubl
     if (regular)
         kg_solve_saddle(&x, f, g);
     return regular;
-}
-int solve_semidefinite(int n, double *B, double *b, double dependent, double *work, int *order)
-{
-    return kg_solve_semidefinite(n, B, b, dependent, work, order);
 }
 void solve_branches(int n, const int *row, const int *column, double *M, double *iD, double *L, double *x)
 {
