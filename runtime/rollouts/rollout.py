@@ -22,6 +22,7 @@ from ..progress import Report, reporter
 from ..simulation.given.drive import Controller, Torques
 from ..simulation.given.loads import WrenchController, Wrenches
 from ..simulation.given.servos import Servo
+from ..simulation.locks import warn_of_locks
 from ..simulation.motion import Motion
 from ..simulation.recorder import Block
 from ..simulation.running import next_chunk
@@ -96,7 +97,8 @@ def rollout(
     with True robots that touch the world go side by side too (semi-implicit, of a model that was compiled with lanes),
     equal to what `Simulator` makes within the tolerance of the contact solver; with False nothing does.
     `threads`: by default one for little work and as many as there are processors for much; no result depends on it.
-    A simulation that cannot go on ends alone: see `Rollouts`. ModelError names a wrong argument, and the row of a state
+    A simulation that cannot go on ends alone: see `Rollouts`. A StepWarning is that of `Simulator.run`, for the row
+    whose axes turn furthest. ModelError names a wrong argument, and the row of a state
     that cannot be begun from.
     """
     settings = Settings(as_number("dt", dt, positive=True), integrator, as_flag("limits", limits), contacts)
@@ -109,7 +111,9 @@ def rollout(
     rows = _Rows(model, settings, starts, active, steps, every, moments, by_lanes)
     with reporter(progress) as report:
         rows.run(threads, report)
-    return rows.result()
+    result = rows.result()
+    warn_of_locks(manifest.joints, result.t, result.v, settings.dt)
+    return result
 
 
 class _Sink:

@@ -200,7 +200,8 @@ class Simulator:
                 error.trajectory = self._running.recorded(recorder)  # type: ignore[union-attr]  # Ctrl-C has none
                 raise
         trajectory = self._running.recorded(recorder)
-        warn_of_locks(trajectory, self.dt)
+        if trajectory.model is not None:
+            warn_of_locks(trajectory.model.manifest.joints, trajectory.t, trajectory.v, self.dt)
         return trajectory
 
     # ---- Structure: of a library only
