@@ -161,6 +161,8 @@ def test_what_cannot_be_is_refused_by_name(make: Any, message: str) -> None:
         (sympy.Piecewise((0, t < 1), (sympy.floor(t) - 1, True)), r"no function 'floor'"),
         (sympy.Heaviside(t - 1), r"jumps by 1 at t = 1 s; let its pieces meet"),
         (sympy.Piecewise((0, t < 1), (2, True)), r"jumps by 2 at t = 1 s"),
+        (sympy.Piecewise((A * t, t < 1), (A**2, True)), r"jumps by A\*\*2 - A, for some values, at t = 1 s"),
+        (sympy.Piecewise((1 / (t - 1), t < 1), (0, True)), r"jumps without bound at t = 1 s"),
         (sympy.Piecewise((t, t < 1)), r"is not told for all t from 0 on; give a last piece \(..., True\)"),
         (sympy.Piecewise((t, t < A), (A, True)), r"must have limits that are numbers of t"),
         (sympy.Max(A, 1) * t, r"must have limits that are numbers of t"),
