@@ -21,6 +21,9 @@ from .trajectory import SimulationError, Trajectory
 CHUNK = 256
 """Steps in one C call: few enough to answer Ctrl-C at once, many enough that the call costs nothing."""
 
+ROUNDS = 1000
+"""How often events may plan others for the time at which they happen."""
+
 
 def next_chunk(done: int, every: int, most: int = CHUNK) -> int:
     """Steps of the next C call, at most `most`, after so many: whole intervals between records, or the rest of one."""
@@ -59,16 +62,28 @@ class Running:
 
     def _go_on(self, simulator: Any, steps: int, every: int, report: Report | None) -> None:
         motion, first, done = self._motion, self._motion.clock.steps, 0
-        while done < steps or (steps and self.agenda.is_due(motion.clock.soon)):
+        while steps:
             if not self.agenda.empty:
-                self._happen(simulator, self.agenda.due(motion.clock.soon))
-                self._happen(simulator, self.agenda.true_in_python(simulator))
+                self._happen_now(simulator)
                 done = motion.clock.steps - first
-            if done < steps:
-                self._march(simulator, done, min(self._chunk(done, every), steps - done), every)
-                done = motion.clock.steps - first
+            if done >= steps:
+                return
+            self._march(simulator, done, min(self._chunk(done, every), steps - done), every)
+            done = motion.clock.steps - first
             if report:
                 report(done / steps)
+
+    def _happen_now(self, simulator: Any) -> None:
+        """What is due or true now, then what functions planned for now. SimulationError where that has no end."""
+        for _ in range(ROUNDS):
+            self._happen(simulator, self.agenda.due(self._motion.clock.soon))
+            self._happen(simulator, self.agenda.true_in_python(simulator))
+            if not self.agenda.is_due(self._motion.clock.soon):
+                return
+        raise SimulationError(
+            f"t = {self._motion.clock.t:g} s: events plan others for the same time, {ROUNDS} times by now; "
+            "plan a later time"
+        )
 
     def _march(self, simulator: Any, done: int, n: int, every: int) -> None:
         """The next C call, and what came true in it."""

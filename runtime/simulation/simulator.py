@@ -280,7 +280,7 @@ class Simulator:
         """At time t [s]: "connect" or "cut" these, or call a function with the simulator.
 
         What is named for one time happens at once (what is connected and cut there: in the order in which it was
-        asked for), functions after it.
+        asked for), functions after it; what these plan for the same time happens next.
         """
         self._motion.structure_for("at")
         moment = as_number("t", t)

@@ -117,6 +117,8 @@ def test_python_conditions_and_actions():
     times = {event[1]: event[0] for event in sim.events if event[2] == "weld"}
     assert times["connect"] == pytest.approx(0.051, abs=1e-9)
     assert times["cut"] == pytest.approx(0.1, abs=1e-9)
+    sim.when(lambda s: s.t > 0.2995, "connect", "weld")
+    assert sim.run(0.1).events[0] == (pytest.approx(0.3), "connect", "weld")  # after the last step too
 
 
 def test_many_changes_in_one_instant():
@@ -126,6 +128,31 @@ def test_many_changes_in_one_instant():
     sim.run(0.1)
     assert sim.active == {"weld", "rope"}
     assert [event[0] for event in sim.events] == pytest.approx([0.05] * 3)
+
+
+@pytest.mark.parametrize("t", [0.0, 0.05, 0.0525, 0.1], ids=["first", "step", "within", "last"])
+def test_an_event_plans_another_one_for_now(t):
+    """It happens in the same instant; no part of a step stands between them, and the record is that of one event."""
+    motions = []
+    for what in (lambda s: s.at(s.t, "connect", "rope"), lambda s: s.at(s.t - 1e-13, "connect", "rope"), "connect"):
+        sim = simulator(dt=0.01)
+        sim.at(t, what, *["rope"] * isinstance(what, str))
+        motions.append(sim.run(0.1))
+        assert motions[-1].events[-1] == (pytest.approx(t), "connect", "rope") and len(motions[-1]) == 11
+    for motion in motions[:2]:
+        assert motion.q.tobytes() == motions[2].q.tobytes() and motion.tau.tobytes() == motions[2].tau.tobytes()
+
+
+def test_events_that_plan_each_other_without_end_are_refused():
+    sim = simulator(dt=0.01)
+
+    def again(s):
+        s.at(s.t, again)
+
+    sim.at(0.05, again)
+    with pytest.raises(kg.SimulationError, match=r"t = 0\.05 s: events plan others .* plan a later time") as stopped:
+        sim.run(0.1)
+    assert stopped.value.trajectory.t[-1] == pytest.approx(0.05)
 
 
 def test_declared_pose_must_be_near_and_is_closed():
