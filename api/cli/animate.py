@@ -12,7 +12,6 @@ from kinegen.runtime.errors import ModelError
 from kinegen.runtime.simulation.trajectory import Trajectory
 
 from ..compiling import compile
-from ..drawing.animate import animate
 from ..drawing.play import play
 from ..drawing.tour import tour
 from ..drawing.view import view
@@ -23,13 +22,12 @@ from .terminal import activity, show
 
 
 def run(model: str, motion: Path, output: Path, root: Root, fps: float) -> None:
-    """Write the page. ModelError if the motion is not one of that model, or a file cannot be read or written."""
+    """Write the page of a motion of a model or a scene. ModelError if it is not one of that, or a file cannot be read
+    or written."""
     check_outputs((model, motion), {"html": output})
-    mechanism = read_model(model, root)
     with activity("writing"):
-        trajectory = Trajectory.load(motion, compile(mechanism, contacts=False))
-        animate(mechanism, trajectory, output, fps=fps)
-    _tell(output)
+        page = _recorded(model, motion, root).html(output, fps=fps)
+    _tell(page)
 
 
 def run_view(model: str, motion: Path | None, root: Root, host: str, port: int, browser: bool) -> None:
@@ -46,6 +44,11 @@ def run_view(model: str, motion: Path | None, root: Root, host: str, port: int, 
 def run_tour(model: str, output: Path, root: Root) -> None:
     """Write a page that moves the freedoms of a model in turn. ModelError if it cannot be had or written."""
     check_outputs([model], {"html": output})
+    if is_scene(model):
+        raise ModelError(
+            f"{model}: a page of a scene is written by kinegen simulate {model} --html {output}, one that goes on "
+            f"simulating by kinegen play {model} -o {output}"
+        )
     mechanism = read_model(model, root)
     with activity("writing"):
         page = tour(mechanism).html(output)
@@ -54,13 +57,24 @@ def run_tour(model: str, output: Path, root: Root) -> None:
 
 def _subject(model: str, motion: Path | None, root: Root) -> Path | Mechanism | Trajectory:
     """What is to be seen: a motion of a model or scene, a scene, a mechanism."""
+    if motion is not None:
+        return _recorded(model, motion, root)
+    return Path(model) if _told_by_scene(model, root) else read_model(model, root)
+
+
+def _recorded(model: str, motion: Path, root: Root) -> Trajectory:
+    """A motion of a model or of a scene, with the look of that."""
+    scene = _told_by_scene(model, root)
+    known = simulator_of_scene(model).model if scene else compile(read_model(model, root), contacts=False)
+    return Trajectory.load(motion, known)
+
+
+def _told_by_scene(model: str, root: Root) -> bool:
+    """Whether it is a scene, which says itself what its root is. ModelError if --root says it too."""
     scene = is_scene(model)
     if scene and root == "free":
         raise ModelError(f"{model}: a scene says itself what its root is; leave out --root")
-    if motion is not None:
-        known = simulator_of_scene(model).model if scene else compile(read_model(model, root), contacts=False)
-        return Trajectory.load(motion, known)
-    return Path(model) if scene else read_model(model, root)
+    return scene
 
 
 def run_play(model: str, output: Path, root: Root, parameters: tuple[str, ...]) -> None:

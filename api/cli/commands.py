@@ -42,6 +42,7 @@ class CacheAction(StrEnum):
 FPS = 30.0  # of pages of motions
 MODEL = "A model file (.urdf, .sdf, .xml, .mjcf, .toml), or human_figure."
 Model = Annotated[str, typer.Argument(metavar="MODEL", help=MODEL, show_default=False)]
+ModelOrScene = Annotated[str, typer.Argument(metavar="MODEL|SCENE", help=f"{MODEL} Or a scene.", show_default=False)]
 Root = Annotated[RootKind, typer.Option(help="Hold the root link to world, or let it float.")]
 Parameters = Annotated[
     list[str] | None,
@@ -177,7 +178,7 @@ def simulate(
 
 @app.command()
 def animate(
-    model: Model,
+    model: ModelOrScene,
     trajectory: Annotated[Path, typer.Argument(metavar="MOTION.npz", help="A trajectory.", show_default=False)],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The page.", show_default=False)],
     root: Root = RootKind.fixed,
@@ -191,7 +192,7 @@ def animate(
 
 @app.command()
 def view(
-    model: Annotated[str, typer.Argument(metavar="MODEL|SCENE", help=f"{MODEL} Or a scene.", show_default=False)],
+    model: ModelOrScene,
     motion: Annotated[
         Path | None, typer.Argument(metavar="MOTION.npz", help="A trajectory of it.", show_default=False)
     ] = None,
@@ -217,7 +218,7 @@ def view(
 
 @app.command()
 def play(
-    model: Annotated[str, typer.Argument(metavar="MODEL|SCENE", help=f"{MODEL} Or a scene.", show_default=False)],
+    model: ModelOrScene,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The page.", show_default=False)],
     root: Root = RootKind.fixed,
     parameter: Parameters = None,
@@ -230,7 +231,7 @@ def play(
 
 @app.command()
 def explain(
-    model: Model,
+    model: ModelOrScene,
     motion: Annotated[
         Path,
         typer.Argument(

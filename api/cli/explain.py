@@ -21,6 +21,9 @@ from kinegen.runtime.plotting.plot import entry_labels
 
 from ..models import Root, read_model
 from ..outputs import check_outputs
+from ..scenes.compiled import is_scene
+from ..scenes.scene import read_scene
+from ..scenes.simulated import scene_simulator
 from .demonstration import build_timed, generate_timed
 from .terminal import activity, show, table
 
@@ -38,10 +41,7 @@ def run(
     records = [text.rpartition("=")[0].partition(":")[0] for text in forces]
     check_outputs((model, motion, *records), {} if plot is None else {"plot": plot})
     plates = [_plate(text) for text in forces]
-    mechanism = read_model(model, root)
-    with activity("deriving") as advance:
-        sources, deriving = generate_timed(mechanism, advance)
-    built = build_timed(sources, deriving).model
+    built = _compiled(model, root)
     states = read_states(built, motion, Smoothing(cutoff) if cutoff else Smoothing.none())
     if built.manifest.closed:
         built = _led_by(built, joint, states, motion)
@@ -51,7 +51,7 @@ def run(
     moves = [k for k, *names in zip(built.loops.leaders, terms.owners, terms.dofs, strict=True) if joint in names]
     work = part.work(states.v[:, moves], states.t)
     show(
-        f"[bold]{escape(joint)}[/] of {escape(mechanism.name)}: {len(states.t)} frames, "
+        f"[bold]{escape(joint)}[/] of {escape(built.name)}: {len(states.t)} frames, "
         f"{states.t[0]:g} to {states.t[-1]:g} s"
     )
     if built.manifest.closed:
@@ -62,6 +62,20 @@ def run(
         plot.parent.mkdir(parents=True, exist_ok=True)
         part.plot(states.t, joint, plot)
         show("", f"[green]plot[/]  {escape(str(plot))}")
+
+
+def _compiled(model: str, root: Root) -> Model:
+    """The model, or that of a scene with its gravity and parameters. ModelError where connections come and go."""
+    scene = read_scene(model) if is_scene(model) else None
+    if scene and root == "free":
+        raise ModelError(f"{model}: a scene says itself what its root is; leave out --root")
+    if scene and scene.structure.changes:
+        raise ModelError(f"{model}: forces of connections that come and go are not explained; give a scene without")
+    mechanism = scene.mechanism() if scene else read_model(model, root)
+    with activity("deriving") as advance:
+        sources, deriving = generate_timed(mechanism, advance)
+    built = build_timed(sources, deriving).model
+    return scene_simulator(scene, built).model if scene else built
 
 
 def _led_by(model: Model, joint: str, states: States, motion: Path) -> Model:

@@ -27,7 +27,7 @@ from ..topology.events import Event
 from ..typed import typed
 from .stored.columns import columns, frame, write_csv
 from .stored.npz import LARGEST
-from .stored.trajectory_file import read_trajectory, require_motion_of, write_trajectory
+from .stored.trajectory_file import read_trajectory, require_motion_of, require_structures_of, write_trajectory
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -150,7 +150,7 @@ class Trajectory:
     @typed
     def load(cls, path: str | PathLike[str], model: Model | None = None, *, largest: int = LARGEST) -> Trajectory:
         """Read what `save` wrote. ModelError if it is no such file, its contents do not fit each other, or it is no
-        motion of `model`: of other joints, or of joints that stand elsewhere in q and v.
+        motion of `model`: of other joints, of joints that stand elsewhere in q and v, or of other connections.
 
         Arrays that would take more than `largest` bytes (1 GiB) are refused, unless the file is as large itself.
         """
@@ -158,6 +158,7 @@ class Trajectory:
             read = cls(**read_trajectory(path, as_count("largest", largest, least=0)), model=model)
             if model is not None:
                 require_motion_of(model.manifest, read.name, read.joints)
+                require_structures_of(model.manifest, read.structures)
             return read
         except ModelError as error:
             raise error if str(error).startswith(str(path)) else ModelError(f"{path}: {error}") from error
@@ -236,9 +237,8 @@ class Trajectory:
         if self.structures is None:
             yield slice(None), model
             return
+        require_structures_of(model.manifest, self.structures)
         names = [spec.name for spec in model.manifest.parameters]
-        if self.structures.shape[1:] != (len(names),):
-            raise ModelError(f"{quantity}: the trajectory's structures are not those of model '{model.name}'")
         for k in np.unique(self.structure_of):
             values = dict(zip(names, self.structures[k].tolist(), strict=True))
             yield np.flatnonzero(self.structure_of == k), model.with_parameters(values)

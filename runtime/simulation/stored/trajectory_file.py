@@ -62,6 +62,16 @@ def require_motion_of(manifest: Manifest, name: str, joints: Sequence[JointSpec]
         raise ModelError(f"is a motion of '{name}' with joints {has}: not of model '{manifest.name}' with {known}")
 
 
+def require_structures_of(manifest: Manifest, structures: Array | None) -> None:
+    """ModelError if parameters (k, P) of a motion, which tell what was connected, are as many as that model has not."""
+    count = len(manifest.parameters)
+    if structures is not None and structures.shape[1] != count:
+        raise ModelError(
+            f"the motion has {structures.shape[1]} parameters, which tell what was connected, and model "
+            f"'{manifest.name}' has {count}: give what moved, the library or scene"
+        )
+
+
 def _names(joints: Sequence[JointSpec]) -> str:
     return ", ".join(joint.name for joint in joints if joint.nv)
 

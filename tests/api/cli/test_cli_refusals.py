@@ -42,6 +42,12 @@ NO_INERTIA = """<robot name="m"><link name="a"/><link name="b"/><joint name="j" 
         ("view double_pendulum.toml -o double_pendulum.toml", "double_pendulum.toml: is read here, and html would"),
         ("animate double_pendulum.urdf run.npz -o linked.png", "linked.png: is read here, and html would"),
         ("explain double_pendulum.urdf run.npz --joint elbow --plot linked.png", "linked.png: is read here, and plot"),
+        (
+            "view double_pendulum.toml -o a.html",
+            "kinegen simulate double_pendulum.toml --html a.html, one that goes on",
+        ),
+        ("animate double_pendulum.toml run.npz -o a.html --root free", "a scene says itself what its root is"),
+        ("explain double_pendulum.toml run.npz --joint elbow --root free", "a scene says itself what its root is"),
         ("bench human_figure --against pinocchio", "--against pinocchio: needs a URDF file"),
         ("bench double_pendulum.urdf --against pinnochio", "--against: unknown 'pinnochio'; known: pinocchio, mujoco"),
         ("inspect human_figure --latex", "closed form"),

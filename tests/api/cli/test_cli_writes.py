@@ -224,6 +224,51 @@ def test_motions_as_pages(capsys: pytest.CaptureFixture[str]) -> None:
     assert not Path("d.html").exists()
 
 
+HELD = """model = "double_pendulum.urdf"
+duration = 0.1
+gravity = [0, 0, -1.62]
+initial.q.shoulder = 1.0
+hold.elbow.damping = 0.1
+"""
+CAUGHT = """
+[[connection]]
+name = "catch"
+between = ["lower", "world"]
+kind = "revolute"
+axis = [0, 1, 0]
+[[event]]
+at = 0.05
+connect = ["catch"]
+"""
+
+
+def test_motions_of_scenes(capsys: pytest.CaptureFixture[str]) -> None:
+    """What a scene adds to its model is in its motions, gravity and connections, which the model alone has not."""
+    Path("held.toml").write_text(HELD)
+    Path("caught.toml").write_text(HELD + CAUGHT)
+    assert run(["simulate", "held.toml", "-o", "held.npz"]) == 0
+    assert run(["simulate", "caught.toml", "-o", "caught.npz", "--html", "a.html"]) == 0
+    for command, page in (("animate", "b.html"), ("view", "c.html")):
+        assert run([command, "caught.toml", "caught.npz", "-o", page]) == 0
+        assert text(page) == text("a.html")
+    explained = ["explain", "held.toml", "held.npz", "--joint", "shoulder"]
+    capsys.readouterr()
+    largest = []
+    for model in ("held.toml", PENDULUM):
+        explained[1] = model
+        assert run(explained) == 0
+        (found,) = re.findall(r"gravity +│ +\S+ │ +(\S+)", capsys.readouterr().out)
+        largest.append(float(found))
+    assert largest[0] == pytest.approx(largest[1] * 1.62 / 9.81, rel=1e-3)
+    for line, complaint in (
+        (f"animate {PENDULUM} caught.npz -o d.html", "and model 'double_pendulum' has 0: give what moved"),
+        (f"explain {PENDULUM} caught.npz --joint elbow", "and model 'double_pendulum' has 0: give what moved"),
+        ("explain caught.toml caught.npz --joint elbow", "forces of connections that come and go are not explained"),
+    ):
+        assert run(line.split()) == 2
+        assert complaint in capsys.readouterr().err
+
+
 def test_bench_beside_others(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench_command, "ENOUGH", 1e-4)
     monkeypatch.setattr(bench_command, "ROUNDS", 1)
