@@ -25,6 +25,8 @@ ENDED = (
 class IKSolution:
     """Configurations q (..., nq), and by how much every target is missed: `residual` (..., T) [m or rad], `names` (T).
 
+    Of positions and the centre of mass the distance, of a rotation the angle of the turn left, of directions and
+    looks the angle between the axes; along axes of positive weight alone, whatever that is. `units` (T): "m" or "rad".
     `reached` (...): every residual is within the tolerance, limits and loops are kept. `iterations` (...): linear
     problems solved, in all attempts. `ended` (...): 0 reached, 1 nothing better near, 2 out of iterations, 3 limits.
     """

@@ -49,8 +49,10 @@ def solve_ik(
     these axes follow each other, each search starts where the one before ended. Joints in `hold` (or entries,
     "ball[2]") stay as they are. `limits`: coordinates stay within those of their joints, those of cut joints too; a
     start beyond is moved to them. Closed mechanisms move in their independent coordinates and stay closed.
-    Damped least squares on the weighted residuals, at most `iterations` linear problems. What is not within `tolerance`
-    [m, rad] is tried again from up to `restarts` random configurations (`rng`: a generator or a seed).
+    Damped least squares on the weighted residuals, at most `iterations` linear problems. `tolerance`: each target is
+    met where its `residual` is at most this, of a position [m] and of a rotation or an axis [rad] alike: 1e-6 is 1 µm
+    and 1 µrad. Weights do not count in it, but for axes whose weight is 0. What is not within it is tried again
+    from up to `restarts` random configurations (`rng`: a generator or a seed).
     Raises `IKError`, a ModelError, that names the target which is missed most and by how much; with check=False the
     solution tells (`reached`, `residual`) and is the best that was found. ModelError for bad arguments.
     """

@@ -182,6 +182,23 @@ def test_as_scipy_on_pinocchio() -> None:
     assert 0.5 * np.square(residual(found.q)).sum() <= tangent.cost * 1.001  # from the same start, no worse
 
 
+def test_the_tolerance_is_of_metres_and_radians_whatever_the_weights() -> None:
+    """Residuals are the distance along axes that count, and the angle that is left; the search ends within them."""
+    at, rng = model("panda"), np.random.default_rng(5)
+    largest = []
+    for tolerance in (1e-2, 1e-5):
+        for _ in range(20):
+            goal = at.frame_pose(at.random(rng), "panda_hand")
+            hand = kg.FrameTarget("panda_hand", goal[:3, 3], goal[:3, :3], (0, 0, 0), (5.0, 5.0, 0.0), 0.1)
+            found = kg.solve_ik(at, [hand], tolerance=tolerance, restarts=20)
+            off = at.frame_pose(found.q, "panda_hand") - goal
+            angle = 2.0 * np.arcsin(np.linalg.norm(off[:3, :3]) / np.sqrt(8.0))
+            assert found.units == ("m", "rad") and found.residual.max() <= tolerance
+            assert found.residual == pytest.approx([np.linalg.norm(off[:2, 3]), angle], rel=1e-6, abs=1e-12)
+            largest.append(found.residual.max())
+    assert max(largest[:20]) > 1e-3 and max(largest[20:]) > 1e-8
+
+
 def test_out_of_reach_is_told() -> None:
     at = model("panda")
     with pytest.raises(kg.IKError, match=r"position of 'panda_hand' is missed by 1\.\d+ m and has no better near") as e:
