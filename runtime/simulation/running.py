@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import ModelError, warn
 from ..progress import Report
-from ..topology.events import NOTHING, Agenda, Alteration, Due, Past, Watch
+from ..topology.events import Agenda, Alteration, Change, Due, Past, Watch
 from ..topology.library import TopologyWarning
 from ..topology.structure import TOLERANCE, Impact, Transition, named
 from ..topology.switches import ApartError
@@ -43,6 +43,7 @@ class Running:
         self._motion = motion
         self.agenda, self.past = Agenda(), Past()
         self._recorder: Recorder | None = None  # of the run that goes on
+        self._now: list[Due] = []  # what is still to happen in this instant
         self._busy = threading.Lock()
 
     def advance(self, simulator: Any, steps: int, every: int, recorder: Recorder | None, report: Report | None) -> None:
@@ -59,6 +60,13 @@ class Running:
                 raise
             finally:
                 self._recorder = None
+
+    def forget(self, change: Change) -> bool:
+        """This very change does not happen; False if it was not to happen any more."""
+        now = [due for due in self._now if due.change is change]
+        for due in now:
+            self._now.remove(due)
+        return self.agenda.forget(change) or bool(now)
 
     def _go_on(self, simulator: Any, steps: int, every: int, report: Report | None) -> None:
         motion, first, done = self._motion, self._motion.clock.steps, 0
@@ -89,9 +97,10 @@ class Running:
         """The next C call, and what came true in it."""
         agenda, motion, recorder = self.agenda, self._motion, self._recorder
         log = recorder is not None and done % every == 0
-        table = agenda.table(motion.model.manifest) if agenda.watches else NOTHING
+        watched = agenda.in_c()
+        table = agenda.table(watched, motion.model.manifest)
         went_on = motion.march(n, every, agenda.next_time(), table, recorder, log)
-        fired = agenda.fired(table) if len(table) else ()
+        fired = agenda.fired(watched, table)
         if not went_on:
             raise motion.failure()
         if fired:
@@ -103,11 +112,13 @@ class Running:
 
     def _happen(self, simulator: Any, changes: Collection[Due]) -> None:
         """All of these at once, functions last. What cannot happen, and what would come after it, waits on; a function
-        that was called does not, even if it raised."""
+        that was called does not, even if it raised, nor does what another one took back."""
         agenda, left = self.agenda, list(changes)
+        self._now = left
         try:
             self._switch(left)
-            for due in list(left):
+            while left:
+                due = left[0]
                 action = due.change.action
                 if isinstance(action, Alteration):
                     self._alter(simulator, action, due)

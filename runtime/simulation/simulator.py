@@ -15,7 +15,7 @@ from ..model.model import Model
 from ..parts import PartInput, PartProperty
 from ..progress import reporter
 from ..topology.conditions import Condition
-from ..topology.events import Event, Watch, planned, require_taker
+from ..topology.events import Event, PlannedEvent, Watch, planned, require_taker
 from ..topology.library import Library
 from ..topology.structure import TOLERANCE, Impact
 from ..typed import typed
@@ -276,17 +276,20 @@ class Simulator:
         self._motion.structure_for("events_forgotten")
         return self._running.past.forgotten
 
-    def at(self, t: float, what: str | Callable[[Self], object], *names: str) -> None:
+    def at(self, t: float, what: str | Callable[[Self], object], *names: str) -> PlannedEvent:
         """At time t [s]: "connect" or "cut" these, or call a function with the simulator.
 
         What is named for one time happens at once (what is connected and cut there: in the order in which it was
-        asked for), functions after it; what these plan for the same time happens next.
+        asked for), functions after it; what these plan for the same time happens next. `cancel()` of what is given
+        takes it back.
         """
         self._motion.structure_for("at")
         moment = as_number("t", t)
         if self._motion.clock.over(moment):
             raise ModelError(f"at: t = {moment:g} s is over, it is {self.t:g} s")
-        self._running.agenda.add(moment, planned(what, names, self._running.named))
+        change = planned(what, names, self._running.named)
+        self._running.agenda.add(moment, change)
+        return PlannedEvent(change, self._running.forget)
 
     def when(
         self,
@@ -294,11 +297,12 @@ class Simulator:
         what: str | Callable[[Self], object],
         *names: str,
         repeat: bool = False,
-    ) -> None:
+    ) -> PlannedEvent:
         """As soon as the condition holds: "connect" or "cut" these, or call a function with the simulator.
 
         A Condition (`distance(a, b) < x`, `force(name) > x`) is watched in C and located within the step; a Python
         function of the simulator is asked after every step. Once, or with `repeat` each time that it comes true anew.
+        `cancel()` of what is given takes it back.
         """
         structure = self._motion.structure_for("when")
         if not isinstance(condition, Condition):
@@ -309,9 +313,9 @@ class Simulator:
             condition.row(structure.library.model.manifest)
             if condition.quantity.kind == "contact_force":
                 _ = self.contacts  # refused where nothing touches
-        self._running.agenda.watches.append(
-            Watch(condition, planned(what, names, self._running.named), as_flag("repeat", repeat))
-        )
+        change = planned(what, names, self._running.named)
+        self._running.agenda.watches.append(Watch(condition, change, as_flag("repeat", repeat)))
+        return PlannedEvent(change, self._running.forget)
 
     def __copy__(self) -> Self:
         rebuild, parts = self.__reduce__()

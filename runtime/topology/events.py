@@ -121,6 +121,21 @@ class Due:
     waited: tuple[float, int] | Watch
 
 
+@dataclass(frozen=True, eq=False)
+class PlannedEvent:
+    """What `Simulator.at` and `when` planned."""
+
+    _change: Change
+    _forget: Callable[[Change], bool]
+
+    def cancel(self) -> bool:
+        """Take it back: it does not happen, or not again. False if it was not to happen any more.
+
+        A `restore` to a moment at which it was planned brings it back; copies of the simulator keep it.
+        """
+        return self._forget(self._change)
+
+
 class Past:
     """What happened: the latest KEPT events, and how many there were before these."""
 
@@ -155,6 +170,15 @@ class Agenda:
         heapq.heappush(self.timed, (t, self.given, change))
         self.given += 1
 
+    def forget(self, change: Change) -> bool:
+        """Takes this very change out; False if it does not wait."""
+        timed = [entry for entry in self.timed if entry[2] is not change]
+        watches = [watch for watch in self.watches if watch.change is not change]
+        found = len(timed) + len(watches) < len(self.timed) + len(self.watches)
+        heapq.heapify(timed)
+        self.timed, self.watches = timed, watches
+        return found
+
     def next_time(self) -> float:
         return self.timed[0][0] if self.timed else np.inf
 
@@ -176,7 +200,7 @@ class Agenda:
                 heapq.heappush(self.timed, (*due.waited, due.change))
                 continue
             due.waited.armed = True
-            if not any(watch is due.waited for watch in self.watches):
+            if not self._waits(due.waited):
                 self.watches.append(due.waited)
 
     @property
@@ -187,12 +211,16 @@ class Agenda:
     def asks_python(self) -> bool:
         return bool(self.watches) and any(not isinstance(watch.condition, Condition) for watch in self.watches)
 
-    def table(self, manifest: Manifest) -> Conditions:
+    def in_c(self) -> Sequence[Watch]:
+        """Those whose conditions are watched in C."""
+        return [watch for watch in self.watches if isinstance(watch.condition, Condition)]
+
+    def table(self, watched: Sequence[Watch], manifest: Manifest) -> Conditions:
         """(k) the conditions for C."""
-        if not self.watches:
+        if not watched:
             return NOTHING
         rows = []
-        for watch in self._in_c():
+        for watch in watched:
             row = watch.condition.row(manifest)  # type: ignore[union-attr]  # a Condition
             row["armed"], row["passed"] = watch.armed, watch.passed
             rows.append(row)
@@ -200,12 +228,12 @@ class Agenda:
             raise ModelError(f"at most {MOST} conditions can be watched at once, got {len(rows)}; drop old ones")
         return np.array(rows, dtype=CONDITION.dtype)
 
-    def fired(self, table: Conditions) -> list[Due]:
-        """Changes whose conditions came true in C; those that do not repeat are taken out."""
+    def fired(self, watched: Sequence[Watch], table: Conditions) -> list[Due]:
+        """Changes whose conditions came true in C, of those that still wait; those that do not repeat are taken out."""
         found = []
-        for watch, row in zip(self._in_c(), table, strict=True):
+        for watch, row in zip(watched, table, strict=True):
             watch.armed, watch.passed = bool(row["armed"]), tuple(row["passed"].tolist())
-            if row["fired"]:
+            if row["fired"] and self._waits(watch):
                 found.append(Due(str(watch.condition), watch.change, watch))
                 self._disarm(watch)
         return found
@@ -215,7 +243,7 @@ class Agenda:
         found = []
         asked = [watch for watch in self.watches if not isinstance(watch.condition, Condition)]
         for watch, holds in [(w, bool(w.condition(simulator))) for w in asked]:  # type: ignore[operator]  # Tests
-            if holds and watch.armed:
+            if holds and watch.armed and self._waits(watch):
                 found.append(Due(getattr(watch.condition, "__name__", "condition"), watch.change, watch))
                 self._disarm(watch)
             elif not holds:
@@ -226,10 +254,10 @@ class Agenda:
         watches = [replace(watch) for watch in self.watches]
         return Agenda(watches, list(self.timed), self.given)
 
-    def _in_c(self) -> Sequence[Watch]:
-        return [watch for watch in self.watches if isinstance(watch.condition, Condition)]
+    def _waits(self, watch: Watch) -> bool:
+        return any(one is watch for one in self.watches)
 
     def _disarm(self, watch: Watch) -> None:
         watch.armed = False
         if not watch.repeat:
-            self.watches.remove(watch)
+            self.watches = [one for one in self.watches if one is not watch]

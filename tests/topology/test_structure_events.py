@@ -130,6 +130,45 @@ def test_many_changes_in_one_instant():
     assert [event[0] for event in sim.events] == pytest.approx([0.05] * 3)
 
 
+def test_a_planned_event_is_taken_back():
+    """Before, in the same instant, and while it repeats; a saved moment has it still."""
+    sim, seen = simulator(dt=0.01), []
+    low = kg.relative_position("world", "a", "z") < -1e-3
+    plans = [
+        sim.at(0.05, "connect", "rope"),
+        sim.when(low, "cut", "pivot"),
+        sim.when(lambda s: s.t > 0.02, seen.append),
+    ]
+    again = sim.when(lambda s: round(s.t / 0.01) % 2 == 1, lambda s: seen.append(s.t), repeat=True)
+    sim.at(0.03, lambda s: plans.extend(s.at(0.06, f) for f in (lambda s: plans[4].cancel(), seen.append)))
+    sim.at(0.07, lambda s: again.cancel())
+    before = sim.save()
+    assert [plan.cancel() for plan in plans] == [True] * 3 and not plans[0].cancel()
+    sim.step(12)
+    assert sim.active == {"pivot"} and seen == pytest.approx([0.01, 0.03, 0.05])
+    assert not plans[4].cancel() and not again.cancel()
+    sim.restore(before)
+    assert plans[2].cancel()
+    sim.step(12)
+    assert sim.active == {"rope"} and not plans[0].cancel()
+
+
+def test_what_drives_plans_and_takes_back():
+    """Between the conditions that C is given and those that came true."""
+    plans = []
+
+    def tau(t, q, v):
+        if t > 0.015 and not plans:
+            low.cancel()
+            plans.append(sim.when(kg.relative_position("world", "a", "z") < -1e-3, "cut", "pivot"))
+        return np.zeros(len(v))
+
+    sim = simulator(dt=0.01, tau=tau)
+    low = sim.when(kg.relative_position("world", "a", "z") < -4e-3, "connect", "rope")
+    sim.step(10)
+    assert [event[1:] for event in sim.events] == [("cut", "pivot")] and 0.02 < sim.events[0][0] <= 0.03
+
+
 @pytest.mark.parametrize("t", [0.0, 0.05, 0.0525, 0.1], ids=["first", "step", "within", "last"])
 def test_an_event_plans_another_one_for_now(t):
     """It happens in the same instant; no part of a step stands between them, and the record is that of one event."""

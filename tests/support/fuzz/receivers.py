@@ -231,6 +231,7 @@ RECEIVERS: dict[str, Callable[[], Any]] = {
     "Mimic": lambda: kg.Mimic("elbow"),
     "Model": model,
     "Motion": motion,
+    "PlannedEvent": lambda: swing().at(1.0, "cut", "elbow"),
     "PlateRecord": plate,
     "PointMode": lambda: kg.PointMode("the points of lower and world", "sticks", 0.0, np.zeros(3), False),
     "Pose": lambda: kg.Pose((0, 0, 1), (0.1, 0, 0)),
