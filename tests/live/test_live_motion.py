@@ -158,6 +158,30 @@ def test_connecting_by_hand_has_the_impulse_of_the_simulator() -> None:
         assert not live.value('motion.isActive("hook")')
 
 
+@pytest.mark.parametrize("plan", ["at", "when", "repeat"])
+def test_what_cannot_be_connected_waits(plan: str) -> None:
+    """As in a simulator, which raises as often; connected by hand, the motion goes on."""
+    simulator = dropped(heights=(0.0, 5.0))
+    if plan == "at":
+        simulator.at(0.05, "connect", "hook")
+    else:
+        low = kg.relative_position("world", "a", "z") < -0.0125
+        simulator.when(low, "connect", "hook", repeat=plan == "repeat")
+    with closing(LiveMotion(simulator)) as live:
+        for _ in range(2):
+            with pytest.raises(Exception, match=r"'hook' cannot be connected"):
+                live.value("motion.advance(200)")
+            with pytest.raises(kg.SimulationError, match="'hook'"):
+                simulator.step(200)
+            assert live.value("motion.t") == pytest.approx(simulator.t, abs=1e-9)
+            assert simulator.t == pytest.approx(0.05, abs=1e-3) and not live.value('motion.isActive("hook")')
+        live.evaluate('motion.change(["hook"], [], 10)')
+        simulator.connect("hook", tolerance=10.0)
+        assert live.value("motion.advance(100)")
+        simulator.step(100)
+        np.testing.assert_allclose(live.array("q"), simulator.q, rtol=0, atol=1e-9)
+
+
 def test_a_motion_that_cannot_go_on_says_so() -> None:
     with closing(LiveMotion(pendulum(tau=[1e30, 0.0]))) as live:
         assert not live.value("motion.advance(1000)")

@@ -43,7 +43,10 @@ export declare class Motion {
   begin(closing?: boolean): void;
   /** So many of the wrenches and servos in the arrays act from here on. */
   use(wrenches: number, servos: number): void;
-  /** n steps, with what happens on the way; false if the motion cannot go on: the state is then the last good one. */
+  /**
+   * n steps, with what happens on the way; false if the motion cannot go on: the state is then the last good one. Error
+   * where something cannot be connected, which waits on.
+   */
   advance(n?: number): boolean;
   /** `poses` and `energy` as they are now. */
   look(): void;

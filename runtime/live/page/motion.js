@@ -144,15 +144,32 @@ class Motion {
     return found;
   }
 
-  // All of these at once, then one by one those that stand alone; what is already so stays.
+  // All of these at once, then one by one those that stand alone; what is already so stays. Error: what could not be
+  // made, and what would come after it, waits on.
   happen(changes) {
     const together = changes.filter((change) => !change.alone);
     const all = (what) => [...new Set(together.flatMap((change) => change[what]))];
-    this.alter(all("connect"), all("cut"));
-    for (const { connect, cut, values, tolerance } of changes.filter((change) => change.alone)) {
-      for (const [place, value] of values) this.p[place] = value;
-      this.alter(connect, cut, tolerance);
+    let left = changes;
+    try {
+      this.alter(all("connect"), all("cut"));
+      left = changes.filter((change) => change.alone);
+      for (; left.length; left = left.slice(1)) {
+        const { connect, cut, values, tolerance } = left[0];
+        for (const [place, value] of values) this.p[place] = value;
+        this.alter(connect, cut, tolerance);
+      }
+    } finally {
+      if (left.length) this.wait(left);
     }
+  }
+
+  // What was taken out and did not happen comes up again at once when the motion goes on.
+  wait(left) {
+    this.timed = [...left.filter((change) => "t" in change), ...this.timed];
+    const conditions = left.filter((change) => !("t" in change));
+    for (const watch of conditions) watch.armed = true;
+    this.watches = [...new Set([...this.watches, ...conditions])];
+    this.watch();
   }
 
   alter(connect, cut, tolerance) {
