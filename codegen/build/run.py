@@ -60,8 +60,10 @@ def run_compiler(
     except OSError as error:
         raise BuildError(f"cannot run the C compiler '{name}': {error.strerror}; set CC") from error
     if done.code:
-        said = "\n".join(_text(done.errors.strip() or done.output.strip()).splitlines()[:12])
-        raise BuildError(f"the C compiler '{name}' failed (exit code {done.code}):\n{said}")
+        asked = b"" if arguments == ["--version"] else done.output  # which is no complaint
+        said = "\n".join(_text(done.errors.strip() or asked.strip()).splitlines()[:12])
+        told = said or "it does not say why: set CC to a C compiler"
+        raise BuildError(f"the C compiler '{name}' failed (exit code {done.code}):\n{told}")
     return _text(done.output)
 
 

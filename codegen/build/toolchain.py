@@ -215,6 +215,8 @@ def _probe(command: tuple[str, ...], architecture: tuple[str, ...], target: str)
     except BuildError as error:
         raise BuildError(f"target '{target}' cannot be compiled for: {error}") from error
     defined = {line.split()[1] for line in macros.splitlines() if line.startswith("#define ")}
+    if "__STDC__" not in defined:
+        raise BuildError(f"'{shlex.join(command)}' is no C compiler: it does not define __STDC__; set CC to one")
     requires = {feature for macro, feature in FEATURES.items() if macro in defined}
     if target == "native" and (present := processor_features()):
         requires &= present

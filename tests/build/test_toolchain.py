@@ -147,6 +147,29 @@ def test_broken_cc_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         build(tiny(), cache=tmp_path / "cache")
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "echo 'a program, free software'; exit 1",
+            r"failed \(exit code 1\):\nit does not say why: set CC to a C compiler$",
+        ),
+        ("echo 'a program, free software'", r"program' is no C compiler: it does not define __STDC__; set CC to one$"),
+    ],
+    ids=["fails", "ends well"],
+)
+def test_a_program_that_is_no_compiler_is_named(
+    text: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it says of itself is not taken for a complaint."""
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\n{text}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("CC", str(program))
+    with pytest.raises(BuildError, match=told):
+        build(tiny(), cache=tmp_path / "cache")
+
+
 def test_error_in_the_c_is_shown_and_the_c_kept(tmp_path: Path) -> None:
     bad = tiny(source="void tiny_scale(const double *q, double *y) { y[0] = nonsense; }\n")
     with pytest.raises(BuildError, match="nonsense") as caught:
