@@ -137,7 +137,11 @@ class Simulator:
 
     @property
     def contacts(self) -> Contacts:
-        """Contacts of the last step, or of the part of one that was made last: points, normals, forces, links."""
+        """Contacts of the last step: points, normals, forces, links.
+
+        Where an event divided it, of the part that was made last, and `rows`, `driving` and `serving` likewise: an
+        impact there is its impulse over the length of the part. What `run` records are means over the whole step.
+        """
         return self._motion.stepper.contacts()
 
     @property

@@ -215,6 +215,23 @@ def test_what_is_recorded_of_a_divided_step_are_means(integrator):
     np.testing.assert_allclose(trajectory.joint("pendulum")[2][49:52, 0], [0.0, 1.4, 2.0], rtol=0, atol=1e-12)
 
 
+def test_what_a_simulator_tells_in_a_divided_step_is_of_the_part_made_last():
+    """Over its own length, at an event and at the end of the step: parts and lengths give what the record has."""
+    strike = round(1e3 * np.sqrt(2 * 0.05 / 9.81)) * 1e-3  # the step from here
+    sim, told = falling(height=0.05, aside=0.0, active={"peg"}), []
+    sim.tau = {"pendulum": 2.0}
+    for part in (0.0, 2e-4, 7e-4, 1e-3):
+        sim.at(
+            strike + part, lambda s: told.append((s.t, s.contacts.wrench("hand")[2], s.v[s.model.v_slice("fly")][2]))
+        )
+    trajectory = sim.run(strike + 2e-3)
+    t, force, v = np.transpose(told)
+    np.testing.assert_allclose(np.diff(v), (force[1:] - 9.81) * np.diff(t), rtol=0, atol=1e-11)
+    assert np.ptp(force[1:]) > 100.0
+    mean = trajectory.contacts.force("hand")[round(strike / 1e-3), 2]
+    assert mean == pytest.approx(force[1:] @ np.diff(t) / 1e-3)
+
+
 @pytest.mark.sweep  # others cut in a run, and compile as much again (tests/topology)
 def test_an_unforeseen_cut_leaves_what_was_recorded():
     """In the middle of a run: contacts of the steps before and after it, by the names of the links."""
