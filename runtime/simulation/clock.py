@@ -44,6 +44,10 @@ class Clock:
         """What is to happen until this time [s] happens now."""
         return self.t + INSTANT * self.dt
 
+    def is_within(self, moment: float) -> bool:
+        """`moment` [s] comes before the end of the present step."""
+        return moment < (self.steps + 1 - INSTANT) * self.dt
+
     def over(self, moment: float) -> bool:
         """`moment` [s] is past."""
         return moment < self.t - INSTANT * self.dt

@@ -291,6 +291,11 @@ class Simulator:
         moment = as_number("t", t)
         if self._motion.clock.over(moment):
             raise ModelError(f"at: t = {moment:g} s is over, it is {self.t:g} s")
+        if self._motion.drives.asking and self._motion.clock.is_within(moment):
+            raise ModelError(
+                f"at: t = {moment:g} s is within the step for which a function of yours is asked what drives it; plan "
+                "for its end, or later"
+            )
         change = planned(what, names, self._running.named)
         self._running.agenda.add(moment, change)
         return PlannedEvent(change, self._running.forget)

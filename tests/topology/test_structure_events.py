@@ -169,6 +169,24 @@ def test_what_drives_plans_and_takes_back():
     assert [event[1:] for event in sim.events] == [("cut", "pivot")] and 0.02 < sim.events[0][0] <= 0.03
 
 
+@pytest.mark.parametrize("ahead", [0.0, 0.004, 0.01, 0.013])
+def test_what_drives_plans_for_later_steps_alone(ahead):
+    """The step that is asked for is not divided any more: what it plans there came late, without a word."""
+
+    def tau(t, q, v):
+        if t == 0.02:
+            sim.at(t + ahead, "connect", "rope")
+        return np.zeros(len(v))
+
+    sim = simulator(dt=0.01, tau=tau)
+    if ahead < 0.01:
+        with pytest.raises(kg.ModelError, match=r"at: t = 0\.02\d* s is within the step for which a function"):
+            sim.step(10)
+    else:
+        sim.step(10)
+        assert sim.events == ((pytest.approx(0.02 + ahead), "connect", "rope"),)
+
+
 @pytest.mark.parametrize("t", [0.0, 0.05, 0.0525, 0.1], ids=["first", "step", "within", "last"])
 def test_an_event_plans_another_one_for_now(t):
     """It happens in the same instant; no part of a step stands between them, and the record is that of one event."""

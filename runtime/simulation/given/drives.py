@@ -93,6 +93,11 @@ class Drives:
         stepper.aim(targets, n)
         return tau[:n] if tau.ndim == 2 else tau, n
 
+    @property
+    def asking(self) -> bool:
+        """Functions are asked just now."""
+        return self._asking
+
     def require_unasked(self, what: str) -> None:
         """ModelError in the middle of a step, where a function is asked: `what` would change what it is asked for."""
         if self._asking:
