@@ -125,6 +125,7 @@ typedef struct {
     int first_neighbour[1];
     int neighbour[1];
     int present[2];
+    long known;
     box_on_plane_contact before[8];
     box_on_plane_contact aside[8];
     int answered;
@@ -520,6 +521,8 @@ void box_on_plane_root_terms(const double *q, const double *v, double *h, double
 /* Rows that may act within dt from q, v; 0 if there are more than room. C: velocities of bounded cut joints per v. */
 int box_on_plane_contact_find(double dt, const box_on_plane_simulation *s, const double *q, const double *v,
     const double *C);
+/* The points and forces of the last step again, as they were before those of this one were found. */
+void box_on_plane_contact_unfind(box_on_plane_contacts *contacts, const box_on_plane_contact_workspace *workspace);
 /* Twists of the links at v. */
 void box_on_plane_contact_speeds(const double *v, box_on_plane_contact_workspace *workspace);
 /* Forces of all rows and their wrenches on the links; u: free velocity. */

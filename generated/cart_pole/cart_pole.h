@@ -116,6 +116,7 @@ typedef struct {
     int first_neighbour[1];
     int neighbour[1];
     int present[2];
+    long known;
     cart_pole_contact before[2];
     cart_pole_contact aside[2];
 } cart_pole_contact_workspace;
@@ -489,6 +490,8 @@ void cart_pole_contact_finish(const double *q, const double *L, const double *z,
 
 /* Rows that may act within dt from q, v; 0 if there are more than room. C: velocities of bounded cut joints per v. */
 int cart_pole_contact_find(double dt, const cart_pole_simulation *s, const double *q, const double *v, const double *C);
+/* The points and forces of the last step again, as they were before those of this one were found. */
+void cart_pole_contact_unfind(cart_pole_contacts *contacts, const cart_pole_contact_workspace *workspace);
 /* Twists of the links at v. */
 void cart_pole_contact_speeds(const double *v, cart_pole_contact_workspace *workspace);
 /* Forces of all rows and their wrenches on the links; u: free velocity. */

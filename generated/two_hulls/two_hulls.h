@@ -116,6 +116,7 @@ typedef struct {
     int first_neighbour[2];
     int neighbour[2];
     int present[2];
+    long known;
     two_hulls_contact before[8];
     two_hulls_contact aside[8];
     int root[2];
@@ -503,6 +504,8 @@ void two_hulls_contact_finish(const double *q, const double *L, const double *z,
 
 /* Rows that may act within dt from q, v; 0 if there are more than room. C: velocities of bounded cut joints per v. */
 int two_hulls_contact_find(double dt, const two_hulls_simulation *s, const double *q, const double *v, const double *C);
+/* The points and forces of the last step again, as they were before those of this one were found. */
+void two_hulls_contact_unfind(two_hulls_contacts *contacts, const two_hulls_contact_workspace *workspace);
 /* Twists of the links at v. */
 void two_hulls_contact_speeds(const double *v, two_hulls_contact_workspace *workspace);
 /* Forces of all rows and their wrenches on the links; u: free velocity. */

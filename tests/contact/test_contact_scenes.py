@@ -103,15 +103,33 @@ def test_two_fingers_hold_what_friction_can_hold(pad: tuple[float, float, float]
     height, weight = model.q_slice("flight").start + 2, 2.0 * 9.81
     for part in (0.3, 0.5, 0.7, 0.9, 0.95, 1.1):
         press = weight / part
-        servo = kg.Servo(2000.0, 40.0, press / 2000.0)
-        for driven in ({"tau": [press, press, *np.zeros(6)]}, {"servos": {"left": servo, "right": servo}}):
-            sim = Simulator(model, **driven)
+        soft, bounded = kg.Servo(2000.0, 40.0, press / 2000.0), kg.Servo(5000.0, 50.0, 0.05, limit=press)
+        for servo in (None, soft, bounded):
+            sim = Simulator(model, tau=None if servo else [press, press, *np.zeros(6)],
+                            servos={"left": servo, "right": servo} if servo else None)  # fmt: skip
             sim.step(300)
             if part < 1.0:
                 assert abs(sim.q[height]) < 1e-6 and np.abs(sim.v).max() < 1e-4
                 assert sim.contacts.forces[:, 2].sum() == pytest.approx(weight, abs=1e-2)
             else:
                 assert sim.v[4] < -0.2
+
+
+def test_a_servo_at_its_limit_moves_all_else_as_its_torque_does() -> None:
+    """Bit for bit: a step is made without the limit first, and what was found there of contacts counts no more."""
+    disc, arm = solid("disc", shapes.cylinder(0.1, 0.01)), kg.Link("arm", 1.0, inertia=kg.inertia.sphere(1.0, 0.1))
+    joints = [Joint("flight", "free", "world", "disc"), Joint("hinge", "revolute", "world", "arm", axis=(1, 0, 0))]
+    model = kg.compile(Mechanism("beside_a_hinge", [disc, arm], joints, shapes=[shapes.plane()]))
+    q, v = model.neutral(), np.zeros(7)
+    q[model.q_slice("flight")] = 0, 0, 0.03, np.sin(0.12), 0, 0, np.cos(0.12)
+    v[model.v_slice("flight")] = 0, 0, 0, 0, 0, 9.0
+    ends = []
+    for driven in ({"tau": {"hinge": 5.0}}, {"servos": {"hinge": kg.Servo(5000.0, 5.0, 1e3, limit=5.0)}}):
+        sim = Simulator(model, q=q, v=v, **driven)
+        sim.step(300)
+        assert len(sim.contacts)
+        ends.append(sim.q)
+    assert np.array_equal(*ends)
 
 
 def test_talos_stands_on_its_feet() -> None:

@@ -128,7 +128,7 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
     fields += [Field("int", "links"), Field("int", "touching", (slots,)), Field("int", "list", (slots,))]
     fields += [Field("int", "neighbours", (slots,)), Field("int", "first_neighbour", (slots,))]
     fields += [Field("int", "neighbour", (rows.blocks,)), Field("int", "present", (2,))]
-    fields += [Field("contact", "before", (room,)), Field("contact", "aside", (room,))]
+    fields += [Field("long", "known"), Field("contact", "before", (room,)), Field("contact", "aside", (room,))]
     fields += _by_kinds(sizes, rows)
     fields += [Field("contacts", name) for name in ("kept", "began", "now")] if sizes.switched else []
     fields += [Field("const begun *", "begun")] if sizes.beside else []

@@ -10,6 +10,16 @@
 #include "../linear/branch_factor.h"
 #endif
 
+/* The points and forces of the last step again, as they were before those of this one were found. */
+void MODEL(contact_unfind)(contacts *c, const workspace *ws)
+{
+    c->count = ws->known;
+    memcpy(c->points, ws->before, (size_t)ws->known * sizeof(contact));
+#if HAS_RIMS
+    memcpy(c->left, ws->left_before, (size_t)ws->known * sizeof *c->left);
+#endif
+}
+
 /* Rows that may act within dt from q, v: points where shapes may touch, joints at their limits (as s tells); 0 if there
  * are more than the workspace takes, or a lock does not hold: c->open then tells which, and all else is as it was. With
  * bounded cut joints q and v go on with their coordinates and velocities, and C (cut dofs, nv) gives the latter per v;
@@ -41,15 +51,11 @@ int MODEL(contact_find)(double dt, const MODEL(simulation) * s, const double *q,
 #else
     (void)C;
 #endif
-#if HAS_LOCKS
-    const long known = c->count;
-#endif
     find(dt, (int)s->shapes, (int)s->limits, q, v, c, ws);
 #if HAS_LOCKS
-    c->open = c->found <= CAPACITY ? went_off(dt, s->options, known, ws->before, c) : 0;
+    c->open = c->found <= CAPACITY ? went_off(dt, s->options, ws->known, ws->before, c) : 0;
     if (c->open) {
-        c->count = known;
-        memcpy(c->points, ws->before, (size_t)known * sizeof(contact));
+        MODEL(contact_unfind)(c, ws);
         return 0;
     }
 #endif

@@ -52,6 +52,7 @@ static void find(double dt, int shapes, int limits, const double *q, const doubl
 {
     const long known = c->count;
     long from = 0;
+    ws->known = known;
     memcpy(ws->before, c->points, (size_t)known * sizeof(contact));
 #if HAS_RIMS
     memcpy(ws->left_before, c->left, (size_t)known * sizeof *c->left);

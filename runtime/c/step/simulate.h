@@ -19,6 +19,10 @@ static int integrate_step(const simulation *s, double dt, const double *q, const
         kg_copy(NV, v, v_new);
         memset(push, 0, 2 * NV * sizeof *push);
         begin_step(s, pass);
+#if HAS_ROWS
+        if (pass > 0 && s->workspace)
+            MODEL(contact_unfind)(s->contacts, s->workspace);
+#endif
         begin_ledger(s);
         if (s->driving)
             begin_motion(s, dt, v);
