@@ -55,7 +55,7 @@ int probe(const double *A, const double *B, double margin, long repeat, double *
 
 @dataclass(frozen=True)
 class Probe:
-    """Two shapes on two free links; the first is the one of the simpler kind."""
+    """Two shapes on two free links; swapped: the C has the second one, of the simpler kind, first."""
 
     call: Any
     swapped: bool
@@ -63,8 +63,7 @@ class Probe:
     def __call__(self, a: np.ndarray, b: np.ndarray, margin: float = 1e9, repeat: int = 1) -> np.ndarray:
         """(k, 8) rows [feature, gap, point, normal from a to b]; a, b (3, 4) poses of the two shapes."""
         out = np.zeros((8, 8))
-        first, second = (b, a) if self.swapped else (a, b)
-        poses = [np.ascontiguousarray(x, dtype=float).ctypes.data_as(ctypes.c_void_p) for x in (first, second)]
+        poses = [np.ascontiguousarray(x, dtype=float).ctypes.data_as(ctypes.c_void_p) for x in (a, b)]
         count = self.call(*poses, ctypes.c_double(margin), repeat, out.ctypes.data_as(ctypes.c_void_p))
         rows = out[:count]
         if self.swapped:
