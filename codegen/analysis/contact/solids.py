@@ -10,7 +10,7 @@ from ...mechanism.geometry.polyhedron import Polyhedron, box_polyhedron
 from .collision_pairs import Touching
 from .placed import Placed
 
-ROUND = ("capsule", "cylinder")
+ROUND, EDGED = ("capsule", "cylinder"), ("box", "convex")
 MOST_FACES, MOST_CORNERS = 1024, 128  # KG_MOST_FACES of a solid, KG_MOST_CORNERS of a face: geometry.h
 
 
@@ -23,13 +23,13 @@ class Solids:
 
 
 def solids_of(table: Touching) -> Solids:
-    """Of all convex shapes, and of the boxes that may meet others than balls, boxes and half spaces.
+    """Of all convex shapes, and of the boxes that may meet others than balls and half spaces.
 
     ModelError for a solid that is too large for the C.
     """
     kinds = [placed.kind for placed in table.shapes]
-    meeting = {pair.first for pair in table.pairs if kinds[pair.second] == "convex"}
-    meeting |= {pair.second for pair in table.pairs if kinds[pair.first] in (*ROUND, "height_field")}
+    meeting = {pair.first for pair in table.pairs if kinds[pair.second] in EDGED}
+    meeting |= {pair.second for pair in table.pairs if kinds[pair.first] in (*ROUND, *EDGED, "height_field")}
     found: dict[Polyhedron, int] = {}
     number: list[int | None] = []
     for i, placed in enumerate(table.shapes):

@@ -1,6 +1,6 @@
 /* Two boxes: the axis that separates them most, then a face clipped by a face, or an edge against an edge. */
 
-#include "clip.h"
+#include "faces.h"
 #include "pairs.h"
 
 /* Face k of box `ref`, outward normal n, against the face of `other` that looks at it most; up to eight points. */
@@ -119,7 +119,7 @@ int kg_box_box(const kg_placed *a, const kg_placed *b, double margin, kg_touch *
     }
     /* a face is preferred: it carries more points, and near parallel edges say little */
     if (edge > face + 1e-2 * size)
-        return edge_edge(a, b, edge_k / 3, edge_k % 3, edge_n, edge, margin, t);
+        return kg_beside(a, b, 0.0, margin, t, edge_edge(a, b, edge_k / 3, edge_k % 3, edge_n, edge, margin, t));
     if (face_k < 3)
         return face_face(a, b, face_k, face_n, 1.0, face_k, margin, t);
     for (int e = 0; e < 3; e++)

@@ -167,3 +167,50 @@ int kg_outline(const kg_placed *s, const double *n, int border, kg_corner *c)
         c[k].in = c[k].out = k;
     return count;
 }
+
+void kg_face_of(const kg_placed *s, int k, kg_face *face)
+{
+    kg_corner corner[KG_MOST_CORNERS];
+    if (s->hull)
+        kg_out_of(s, s->hull->plane[k], 0, face->n);
+    else
+        kg_axis_of(s, 2, face->n);
+    for (int i = 0; i < 3 && !s->hull && !k; i++)
+        face->n[i] = -face->n[i];
+    const int first = s->hull ? s->hull->start[k] : 0;
+    face->sides = s->hull ? s->hull->start[k + 1] - first : kg_outline(s, face->n, 1, corner);
+    face->level = kg_dot3(face->n, s->p) + (s->hull ? s->hull->plane[k][3] : s->size[1]);
+    for (int i = 0; s->hull && i < face->sides; i++)
+        kg_out_of(s, s->hull->vertex[s->hull->corner[first + i]], s->p, corner[i].x);
+    for (int i = 0; i < face->sides; i++) {
+        const double *x = corner[i].x, *y = corner[(i + 1) % face->sides].x,
+                     u[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
+        double *m = face->side[i];
+        kg_cross3(u, face->n, m);
+        const double length = sqrt(kg_dot3(m, m));
+        for (int e = 0; e < 3; e++)
+            m[e] /= length;
+        m[3] = kg_dot3(m, x);
+    }
+}
+
+int kg_over(const kg_face *face, const kg_placed *other, kg_corner *c)
+{
+    kg_corner more[2 * KG_MOST_CORNERS], *from = c, *to = more;
+    const double back[3] = {-face->n[0], -face->n[1], -face->n[2]};
+    int count = kg_outline(other, back, 0, c);
+    for (int side = 0; side < face->sides && count > 0; side++) {
+        const double *m = face->side[side];
+        if (count <= 2) {
+            count = kg_clip_line(from, count, m, m[3], side);
+            continue;
+        }
+        count = kg_clip(from, count, m, m[3], side, to);
+        kg_corner *const other_way = from;
+        from = to;
+        to = other_way;
+    }
+    if (from != c)
+        memcpy(c, from, (size_t)count * sizeof *c);
+    return count;
+}

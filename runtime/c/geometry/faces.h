@@ -8,6 +8,12 @@
 
 enum { KG_MANY = 96, KG_RIM = 17 }; /* points found before some are dropped; corners of a round side, at most */
 
+/* The least half width of a polyhedron, cylinder, capsule or ball. */
+static inline double kg_least_half(const kg_placed *s)
+{
+    return s->hull ? s->hull->size : s->kind == KG_CYLINDER ? kg_min(s->size[0], s->size[1]) : s->size[0];
+}
+
 /* How far the point x lies beyond each face. */
 void kg_heights(const kg_placed *s, const double *x, double *above);
 
@@ -19,10 +25,33 @@ int kg_facing(const kg_placed *s, const double *n);
  * sides. */
 int kg_outline(const kg_placed *s, const double *n, int border, kg_corner *c);
 
+/* A face and its border: outward unit normal n, n·x = level on it, m·x <= limit within each side [m, limit]. */
+typedef struct {
+    double n[3], level, side[KG_MOST_CORNERS][4];
+    int sides;
+} kg_face;
+
+/* Face k of a polyhedron, or the flat of a cylinder at the low (0) or high (1) end of its axis. */
+void kg_face_of(const kg_placed *s, int k, kg_face *face);
+
+/* What of the outline of `other` that looks at the face lies over it: its number of corners, 2 * KG_MOST_CORNERS at
+ * most. */
+int kg_over(const kg_face *face, const kg_placed *other, kg_corner *c);
+
+/* Where an edge or corner of either solid meets the other, in the `count` points t with one normal: those, and what
+ * else lies over the faces there, nearer than margin. radius: of the first, if it is a capsule. */
+int kg_beside(const kg_placed *a, const kg_placed *b, double radius, double margin, kg_touch *t, int count);
+
 /* At most eight of many points with one normal: those that come lowest as the solid tips a little towards eight sides
  * that turn with s (of a face that lies flat its outermost corners), the deepest if it is much deeper, and where there
  * is room those that come lowest as it tips further. What stays is the same from step to step. */
 int kg_reduce(kg_touch *t, int count, const kg_placed *s);
+
+/* A corner of a polyhedron over the face `code`, whichever of its own faces looks at that. */
+static inline long kg_corner_feature(long code, int vertex)
+{
+    return -2 - 16384 * code - vertex;
+}
 
 /* Room for one more among KG_MANY points. */
 static inline int kg_with_room(kg_touch *all, int count, const kg_placed *s)

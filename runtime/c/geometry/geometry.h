@@ -23,9 +23,9 @@ typedef struct {
 } kg_polyhedron;
 
 /* A shape of a kg_shape_kind. size: radius, half length (sphere, capsule, cylinder; along z) or half edges (box); R, p:
- * pose in world, R row by row. hull: of convex shapes, and of boxes that meet such, cylinders, capsules or height
- * fields. ground: of height fields. Half spaces and height fields have their normal along z and are solid below, at any
- * depth; fields end at their border, without flanks. */
+ * pose in world, R row by row. hull: of convex shapes, and of boxes that meet others than balls and half spaces.
+ * ground: of height fields. Half spaces and height fields have their normal along z and are solid below, at any depth;
+ * fields end at their border, without flanks. */
 typedef struct {
     int kind;
     const double *size, *R, *p;

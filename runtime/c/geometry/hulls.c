@@ -1,7 +1,6 @@
 /* Two solids: the axis that separates them most, then a face clipped by a face, or an edge against an edge. */
 
 #include "faces.h"
-#include "nearest.h"
 #include "pairs.h"
 
 /* The face of a beyond which b begins furthest out, and how far; -1 if none is better than `best`. A face that has a
@@ -108,35 +107,8 @@ static int best_edges(const kg_placed *a, const kg_placed *b, const double *abov
     return found;
 }
 
-/* A face and its border: outward normal n, n·x = level on it, m·x <= limit within each side [m, limit]. */
-typedef struct {
-    double n[3], level, side[KG_MOST_CORNERS][4];
-    int sides;
-} bordered;
-
-static void border_of(const kg_placed *s, int k, bordered *face)
-{
-    const kg_polyhedron *h = s->hull;
-    const int first = h->start[k];
-    face->sides = h->start[k + 1] - first;
-    kg_out_of(s, h->plane[k], 0, face->n);
-    face->level = kg_dot3(face->n, s->p) + h->plane[k][3];
-    for (int i = 0; i < face->sides; i++) {
-        double x[3], y[3], u[3], *m = face->side[i];
-        kg_out_of(s, h->vertex[h->corner[first + i]], s->p, x);
-        kg_out_of(s, h->vertex[h->corner[first + (i + 1) % face->sides]], s->p, y);
-        for (int e = 0; e < 3; e++)
-            u[e] = y[e] - x[e];
-        kg_cross3(u, face->n, m);
-        const double length = sqrt(kg_dot3(m, m));
-        for (int e = 0; e < 3; e++)
-            m[e] /= length;
-        m[3] = kg_dot3(m, x);
-    }
-}
-
 /* The point x of the other solid; sign: -1 where that is the first one. */
-static int on_face(const bordered *face, const double *x, double sign, long feature, double margin, kg_touch *t)
+static int on_face(const kg_face *face, const double *x, double sign, long feature, double margin, kg_touch *t)
 {
     const double gap = kg_dot3(face->n, x) - face->level;
     double normal[3], on[3];
@@ -147,14 +119,8 @@ static int on_face(const bordered *face, const double *x, double sign, long feat
     return kg_add(t, feature, margin, gap, normal, on);
 }
 
-/* A corner of the other solid, the same whether it is one of the face that looks at this one or not. */
-static long corner_feature(long code, int vertex)
-{
-    return -2 - 16384 * code - vertex;
-}
-
 /* Corners of `other` above the face that its face `facing` does not have; they may come down on it within the step. */
-static int corners_above(const kg_placed *ref, const kg_placed *other, const bordered *face, int facing, double sign,
+static int corners_above(const kg_placed *ref, const kg_placed *other, const kg_face *face, int facing, double sign,
     long code, double margin, kg_touch *all, int found)
 {
     const kg_polyhedron *o = other->hull;
@@ -171,7 +137,7 @@ static int corners_above(const kg_placed *ref, const kg_placed *other, const bor
             above = o->corner[j] != i;
         if (above) {
             found = kg_with_room(all, found, ref);
-            found += on_face(face, x, sign, corner_feature(code, i), margin, all + found);
+            found += on_face(face, x, sign, kg_corner_feature(code, i), margin, all + found);
         }
     }
     return found;
@@ -182,21 +148,15 @@ static int face_on_face(
     const kg_placed *ref, const kg_placed *other, int k, double sign, long code, double margin, kg_touch *t)
 {
     const kg_polyhedron *o = other->hull;
-    bordered face;
-    kg_corner polygon[2][2 * KG_MOST_CORNERS];
+    kg_face face;
+    kg_corner corner[2 * KG_MOST_CORNERS];
     kg_touch all[KG_MANY];
-    int count = 0, found = 0, from = 0;
-    border_of(ref, k, &face);
-    const int facing = kg_facing(other, face.n), first = o->start[facing];
-    for (int i = first; i < o->start[facing + 1]; i++, count++) {
-        kg_out_of(other, o->vertex[o->corner[i]], other->p, polygon[0][count].x);
-        polygon[0][count].in = polygon[0][count].out = count;
-    }
-    for (int side = 0; side < face.sides; side++, from = !from)
-        count = kg_clip(polygon[from], count, face.side[side], face.side[side][3], side, polygon[!from]);
+    int found = 0;
+    kg_face_of(ref, k, &face);
+    const int facing = kg_facing(other, face.n), first = o->start[facing], count = kg_over(&face, other, corner);
     for (int i = 0; i < count; i++) {
-        const kg_corner *c = polygon[from] + i;
-        const long feature = c->in == c->out ? corner_feature(code, o->corner[first + c->in])
+        const kg_corner *c = corner + i;
+        const long feature = c->in == c->out ? kg_corner_feature(code, o->corner[first + c->in])
                                              : 16384 * code + 128 * c->in + c->out;
         found = kg_with_room(all, found, ref);
         found += on_face(&face, c->x, sign, feature, margin, all + found);
@@ -251,10 +211,11 @@ int kg_hull_hull(const kg_placed *a, const kg_placed *b, double margin, kg_touch
     }
     if (crossed && (!apart || gap <= edge_gap + 1e-6 * size)) {
         const long number = (long)pair[0].number * b->hull->edges + pair[1].number;
-        return edge_on_edge(pair, pair + 1, n, edge_gap, 16384 * code + number, margin, t);
+        const int count = edge_on_edge(pair, pair + 1, n, edge_gap, 16384 * code + number, margin, t);
+        return kg_beside(a, b, 0.0, margin, t, count);
     }
     kg_out_of(face_b < 0 ? a : b, (face_b < 0 ? a->hull->plane[face_a] : b->hull->plane[face_b]), 0, n);
     for (int i = 0; i < 3; i++)
         n[i] = apart ? d[i] / gap : face_b < 0 ? n[i] : -n[i];
-    return kg_add(t, 16384 * code - 1, margin, apart ? gap : best, n, x);
+    return kg_beside(a, b, 0.0, margin, t, kg_add(t, 16384 * code - 1, margin, apart ? gap : best, n, x));
 }

@@ -1,6 +1,6 @@
 /* Nearest points of two convex shapes (Gilbert, Johnson and Keerthi 1988; weights as in Ericson 2005). */
 
-#include "nearest.h"
+#include "placed.h"
 
 /* A point w = a - b of the difference of two shapes, and its weight in the point nearest to the origin. */
 typedef struct {

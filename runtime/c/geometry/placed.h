@@ -1,4 +1,4 @@
-/* Placed shapes: axes, poses, support points, points of contact. */
+/* Placed shapes: axes, poses, support points, nearest points, points of contact. */
 
 #ifndef KG_GEOMETRY_PLACED_H
 #define KG_GEOMETRY_PLACED_H
@@ -97,5 +97,8 @@ static inline int kg_furthest(const kg_placed *s, const double *d, double *x)
     kg_out_of(s, s->hull->vertex[best], s->p, x);
     return best;
 }
+
+/* 1: apart, with the nearest points x of a and y of b; 0: they meet, in x = y; -1: further apart than `far`. */
+int kg_nearest(const kg_placed *a, const kg_placed *b, double far, double *x, double *y);
 
 #endif

@@ -3,7 +3,6 @@
  * is clipped by it. A ball is its centre, a capsule its axis, their radius comes last. */
 
 #include "faces.h"
-#include "nearest.h"
 #include "pairs.h"
 
 enum { FACE, FLAT_OF_FIRST, LINES, POINTS };
@@ -150,37 +149,23 @@ static separation refined_from_all(
     return best;
 }
 
-/* The outline of `other`, against n, over that of `ref`, along n; `level`: n·x of the surface of ref. */
-static int over(const kg_placed *ref, const kg_placed *other, const double *n, double level, double sign, double radius,
-    long code, double margin, kg_touch *t)
+/* What of `other` lies over face k of `ref`; sign: -1 where that is the second solid. */
+static int over(const kg_placed *ref, const kg_placed *other, int k, double sign, double radius, long code,
+    double margin, kg_touch *t)
 {
-    kg_corner border[KG_MOST_CORNERS], polygon[2][2 * KG_MOST_CORNERS];
+    kg_face face;
+    kg_corner corner[2 * KG_MOST_CORNERS];
     kg_touch all[KG_MANY];
-    const double back[3] = {-n[0], -n[1], -n[2]};
-    const int sides = kg_outline(ref, n, 1, border);
-    int count = kg_outline(other, back, 0, polygon[0]), from = 0, found = 0;
-    for (int side = 0; side < sides && count > 0; side++) {
-        const double *x = border[side].x, *y = border[(side + 1) % sides].x,
-                     u[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
-        double m[3];
-        kg_cross3(u, n, m);
-        const double length = sqrt(kg_dot3(m, m));
-        for (int i = 0; i < 3; i++)
-            m[i] /= length;
-        if (count <= 2) {
-            count = kg_clip_line(polygon[from], count, m, kg_dot3(m, x), side);
-            continue;
-        }
-        count = kg_clip(polygon[from], count, m, kg_dot3(m, x), side, polygon[!from]);
-        from = !from;
-    }
+    kg_face_of(ref, k, &face);
+    const int count = kg_over(&face, other, corner);
+    int found = 0;
     for (int i = 0; i < count; i++) {
-        const kg_corner *c = polygon[from] + i;
-        const double height = kg_dot3(n, c->x) - level;
+        const kg_corner *c = corner + i;
+        const double height = kg_dot3(face.n, c->x) - face.level;
         double normal[3], on[3]; /* on the surface of the first solid */
         for (int e = 0; e < 3; e++) {
-            normal[e] = sign * n[e];
-            on[e] = c->x[e] - (sign > 0.0 ? height : radius) * n[e];
+            normal[e] = sign * face.n[e];
+            on[e] = c->x[e] - (sign > 0.0 ? height : radius) * face.n[e];
         }
         found = kg_with_room(all, found, ref);
         found += kg_add(all + found, 16384 * code + 128 * c->in + c->out, margin, height - radius, normal, on);
@@ -227,15 +212,10 @@ static int line_on_line(
     return count;
 }
 
-static double least_half(const kg_placed *s)
-{
-    return s->hull ? s->hull->size : s->kind == KG_CYLINDER ? kg_min(s->size[0], s->size[1]) : s->size[0];
-}
-
 /* A ball, capsule or cylinder against a cylinder, box or polyhedron. */
 int kg_round_solid(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t)
 {
-    const double radius = a->kind == KG_CYLINDER ? 0.0 : a->size[0], size = kg_min(least_half(a), least_half(b));
+    const double radius = a->kind == KG_CYLINDER ? 0.0 : a->size[0], size = kg_min(kg_least_half(a), kg_least_half(b));
     double x[3], y[3], on[3], above[KG_MOST_FACES];
     const int apart = kg_nearest(a, b, margin + radius, x, y);
     if (apart < 0)
@@ -261,19 +241,18 @@ int kg_round_solid(const kg_placed *a, const kg_placed *b, double margin, kg_tou
         point = refined_from_all(a, b, size, &face, &line);
     int count = 0;
     if (face.s >= (far ? line.s : kg_max(line.s, point.s)) - 1e-3 * size) {
-        const double back[3] = {-face.n[0], -face.n[1], -face.n[2]};
-        kg_furthest(face.kind == FACE ? b : a, face.kind == FACE ? back : face.n, on);
-        count = face.kind == FACE ? over(b, a, back, kg_dot3(back, on), -1.0, radius, face.face, margin, t)
-                                  : over(a, b, face.n, kg_dot3(face.n, on), 1.0, 0.0, 4098 + face.face, margin, t);
+        count = face.kind == FACE ? over(b, a, face.face, -1.0, radius, face.face, margin, t)
+                                  : over(a, b, !face.face, 1.0, 0.0, 4098 + !face.face, margin, t);
     }
     for (int k = 0; k < count; k++)
         if (t[k].gap <= (far ? gap : face.s + 1e-3 * size) - radius + 1e-6 * size)
             return count;
     if (line.s >= point.s - (far ? 1e-6 * size : 1e-3 * size))
-        return line_on_line(a, b, &line, radius, margin, t);
+        return kg_beside(a, b, radius, margin, t, line_on_line(a, b, &line, radius, margin, t));
     if (!far && point.kind != POINTS)
         point = refined(a, b, size, point);
     for (int i = 0; i < 3; i++)
         on[i] = point.point[i] + radius * point.n[i];
-    return kg_add(t, 16384 * 4100L, margin, point.s - radius, point.n, on);
+    count = kg_add(t, 16384 * 4100L, margin, point.s - radius, point.n, on);
+    return a->kind == KG_SPHERE ? count : kg_beside(a, b, radius, margin, t, count);
 }

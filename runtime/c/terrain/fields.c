@@ -2,7 +2,6 @@
  * into the shape, and the nearest points, with normals that the field has there (at edges of flat triangles: none). */
 
 #include "../geometry/faces.h"
-#include "../geometry/nearest.h"
 #include "../geometry/pairs.h"
 #include "grid.h"
 

@@ -1,0 +1,125 @@
+"""What lies across an edge of a thin solid: the next edge and the ends meet it as well, and nothing goes through."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.optimize import nnls
+from scipy.spatial.transform import Rotation
+
+from kinegen.runtime import Simulator
+from support.contact.contact_scenes import at, scene, shapes, solid
+from support.contact.pair_probe import coal_distance, in_coal, probe
+
+THIN, HALF = 4e-4, 0.4
+FACETS = [[2e-4 * np.cos(a), 2e-4 * np.sin(a), z] for z in (-HALF, HALF) for a in (0.0, 2.1, 4.2)]
+RODS = {
+    "capsule": shapes.capsule(THIN / 2, 2 * HALF, friction=0.0),
+    "cylinder": shapes.cylinder(THIN / 2, 2 * HALF, friction=0.0),
+    "box": shapes.box((THIN, THIN, 2 * HALF), friction=0.0),
+    "hull": shapes.convex(FACETS, friction=0.0),
+}
+SHEET = shapes.box((0.5, 2.0, THIN), friction=0.0)
+PAIRS = {name: (rod, SHEET) for name, rod in RODS.items()}
+PAIRS |= {"sheets": (SHEET, shapes.box((0.6, 0.7, THIN)))}
+UP = np.column_stack([np.eye(3), np.zeros(3)])
+
+
+def lying(turn: float, tilt: float, *position: float) -> np.ndarray:
+    """(3, 4) pose of what is long along z, laid along x, turned about z; its end ahead is the higher one."""
+    R = Rotation.from_euler("ZY", [turn, np.pi / 2 - tilt]).as_matrix()
+    return np.column_stack([R, position])
+
+
+def nearest_to(rows: np.ndarray, point: tuple[float, float]) -> np.ndarray:
+    return rows[np.argmin(np.linalg.norm(rows[:, 2:4] - point, axis=1))]
+
+
+@pytest.mark.parametrize("name", ["capsule", "cylinder"])
+def test_a_rod_across_two_edges_meets_both(name: str, tmp_path: Path) -> None:
+    """Low beyond one edge, high over the other: there it is apart by their distance as lines, along both's normal."""
+    turn, tilt = 0.3, 0.01
+    pose = lying(turn, tilt, 0.0, 0.0, 3.1e-3)
+    rows = probe(tmp_path, RODS[name], SHEET)(pose, UP, 0.02)
+    u = pose[:, 2]
+    normal = np.cross(u, [0, 1, 0]) / np.linalg.norm(np.cross(u, [0, 1, 0]))
+    normal *= np.sign(normal[2])
+    assert len(rows) == 2
+    for side in (-0.25, 0.25):
+        row = nearest_to(rows, (side, side * np.tan(turn)))
+        np.testing.assert_allclose(row[1], normal @ (pose[:, 3] - [side, 0, THIN / 2]) - THIN / 2, atol=1e-9)
+        np.testing.assert_allclose(row[5:], -normal, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", RODS)
+def test_the_end_of_a_rod_across_an_edge_meets_the_face(name: str, tmp_path: Path) -> None:
+    pose = lying(0.3, -0.02, 0.2, 0.0, 1.55e-3)
+    found = probe(tmp_path, RODS[name], SHEET)
+    rows = found(pose, UP, 0.02)
+    end = pose[:, 3] - HALF * pose[:, 2]
+    there = rows[np.linalg.norm(rows[:, 2:4] - end[:2], axis=1) < 2 * THIN]
+    assert abs(there[:, 1].min() - (end[2] - THIN)) < 1e-4
+    np.testing.assert_allclose(there[:, 5:], [[0, 0, -1]] * len(there), atol=1e-9)
+    assert rows[:, 1].min() < 2e-4  # at the edge
+    assert len(found(pose, UP, 1e-3)) < len(rows)  # what cannot come down within the step is no point
+
+
+def allowed(rows: np.ndarray, about: np.ndarray, wanted: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """The twist next to the wanted one, as `weight` has it, by which no point comes nearer than its gap lets it."""
+    arms = np.hstack([rows[:, 5:], np.cross(rows[:, 2:5] - about, rows[:, 5:])]) / np.sqrt(weight)
+    least = -rows[:, 1] - arms @ (np.sqrt(weight) * wanted)
+    if (least <= 0.0).all():
+        return wanted
+    left = np.vstack([arms.T, least])
+    share, _ = nnls(left, np.eye(7)[6])
+    rest = left @ share - np.eye(7)[6]
+    return wanted - rest[:6] / rest[6] / np.sqrt(weight)
+
+
+def after(pose: np.ndarray, twist: np.ndarray) -> np.ndarray:
+    return np.column_stack([Rotation.from_rotvec(twist[3:]).as_matrix() @ pose[:, :3], pose[:, 3] + twist[:3]])
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_steps_that_the_points_allow_do_not_overlap(name: str, tmp_path: Path) -> None:
+    """Thin solids nearly flat on each other, some 0.1 mm apart, some of them over a corner; steps of 5 mm."""
+    a, b = PAIRS[name]
+    found, in_a, in_b = probe(tmp_path, a, b), in_coal(a), in_coal(b)
+    rng, reach, tried = np.random.default_rng(0), 0.5, 0
+    for _ in range(120):
+        turn, tilt = rng.uniform(0, np.pi), 0.01 * rng.normal()
+        A = lying(turn, tilt, rng.uniform(-0.3, 0.3), rng.choice([0.2, 0.9]) + 0.1 * rng.normal(), 0.5)
+        if name == "sheets":
+            A = A[:, [2, 1, 0, 3]] * [1, -1, 1, 1]
+        for _ in range(8):
+            A[2, 3] -= coal_distance(in_a, in_b, A, UP)[0] - 1e-4
+        if abs(coal_distance(in_a, in_b, A, UP)[0] - 1e-4) > 1e-5:
+            continue  # beside it
+        tried += 1
+        twist = np.concatenate([1e-3 * rng.normal(size=3) - [0, 0, 1e-3], 4e-3 / reach * rng.normal(size=3)])
+        rows = found(A, UP, 5e-4 + 1.5 * (np.linalg.norm(twist[:3]) + reach * np.linalg.norm(twist[3:])))
+        rows[:, 5:] *= -1.0  # A moves
+        weight = np.array([1, 1, 1, *[reach**2 / 3] * 3])
+        step = allowed(rows, A[:, 3], twist, weight)
+        for part in (0.25, 0.5, 0.75, 1.0):
+            assert coal_distance(in_a, in_b, after(A, part * step), UP)[0] > -0.5 * THIN
+    assert tried > 40
+
+
+@pytest.mark.parametrize("name", ["capsule", "box"])
+def test_rods_thrown_at_a_sheet_do_not_go_through(name: str) -> None:
+    """In twenty ways, at 3 m/s: where the axis passes the sheet's plane it is beside it, or has not come in by 2 mm."""
+    rod = solid("rod", RODS[name], 0.01)
+    model = scene(f"thrown_{name}", [rod], [SHEET])
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        turned = Rotation.from_quat(rng.normal(size=4)).as_quat()
+        start = at([rng.uniform(-0.2, 0.2), rng.uniform(-0.8, 0.8), 0.45, *turned])
+        q = Simulator(model, q=start, v=[0, 0, -3.0, 0, 0, 0]).run(0.5, every=1).q
+        axes = Rotation.from_quat(q[:, 3:]).apply([0, 0, 1])
+        along = -q[:, 2] / axes[:, 2]
+        crossing = q[:, :2] + along[:, None] * axes[:, :2]
+        inside = (np.abs(crossing) < [0.248, 0.998]).all(axis=1) & (np.abs(along) < HALF - 2e-3)
+        assert not inside.any(), seed
