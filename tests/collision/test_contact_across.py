@@ -22,8 +22,9 @@ RODS = {
     "hull": shapes.convex(FACETS, friction=0.0),
 }
 SHEET = shapes.box((0.5, 2.0, THIN), friction=0.0)
+DISC = shapes.cylinder(0.3, THIN)
 PAIRS = {name: (rod, SHEET) for name, rod in RODS.items()}
-PAIRS |= {"sheets": (SHEET, shapes.box((0.6, 0.7, THIN)))}
+PAIRS |= {"rod and disc": (RODS["capsule"], DISC), "sheets": (SHEET, shapes.box((0.6, 0.7, THIN)))}
 UP = np.column_stack([np.eye(3), np.zeros(3)])
 
 

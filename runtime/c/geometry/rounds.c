@@ -240,7 +240,7 @@ int kg_round_solid(const kg_placed *a, const kg_placed *b, double margin, kg_tou
     else if (point.s < -1e-3 * size) /* else no other axis is much better */
         point = refined_from_all(a, b, size, &face, &line);
     int count = 0;
-    if (face.s >= (far ? line.s : kg_max(line.s, point.s)) - 1e-3 * size) {
+    if (face.s >= kg_max(line.s, far ? 0.0 : point.s) - 1e-3 * size) {
         count = face.kind == FACE ? over(b, a, face.face, -1.0, radius, face.face, margin, t)
                                   : over(a, b, !face.face, 1.0, 0.0, 4098 + !face.face, margin, t);
     }
