@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from kinegen.runtime import Simulator
 from support.contact.contact_scenes import at, scene, shapes, solid
-from support.contact.pair_probe import coal_distance, in_coal, probe
+from support.contact.pair_probe import coal_distance, in_coal, probe, random_pose
 
 THIN, HALF = 4e-4, 0.4
 FACETS = [[2e-4 * np.cos(a), 2e-4 * np.sin(a), z] for z in (-HALF, HALF) for a in (0.0, 2.1, 4.2)]
@@ -124,3 +124,16 @@ def test_rods_thrown_at_a_sheet_do_not_go_through(name: str) -> None:
         crossing = q[:, :2] + along[:, None] * axes[:, :2]
         inside = (np.abs(crossing) < [0.248, 0.998]).all(axis=1) & (np.abs(along) < HALF - 2e-3)
         assert not inside.any(), seed
+
+
+def test_boxes_are_as_far_apart_as_they_are(tmp_path: Path) -> None:
+    """Also where a corner comes nearest, or edges pass each other beyond their ends."""
+    for number, (a, b) in enumerate((((0.2, 0.3, 0.1), (0.1, 0.2, 0.3)), ((0.5, 2.0, THIN), (0.6, 0.7, THIN)))):
+        one, other = shapes.box(a), shapes.box(b)
+        found, in_a, in_b = probe(tmp_path / str(number), one, other), in_coal(one), in_coal(other)
+        rng = np.random.default_rng(0)
+        for _ in range(150):
+            A, B = random_pose(rng, 0.0), random_pose(rng, 0.5 * max(a + b))
+            distance, _ = coal_distance(in_a, in_b, A, B)
+            if distance > 0.0:
+                assert abs(found(A, B)[:, 1].min() - distance) < 0.5e-2 * min(a + b)

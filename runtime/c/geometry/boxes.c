@@ -1,4 +1,5 @@
-/* Two boxes: the axis that separates them most, then a face clipped by a face, or an edge against an edge. */
+/* Two boxes: the axis that separates them most, then a face clipped by a face, or an edge against an edge; where a
+ * corner comes nearest, as two polyhedra. */
 
 #include "faces.h"
 #include "pairs.h"
@@ -45,7 +46,7 @@ static int face_face(const kg_placed *ref, const kg_placed *other, int k, const 
     return found;
 }
 
-/* The edges of direction i of a and j of b that are furthest along n. */
+/* The edges of direction i of a and j of b that are furthest along n; 0 where they pass beyond each other's ends. */
 static int edge_edge(
     const kg_placed *a, const kg_placed *b, int i, int j, const double *n, double gap, double margin, kg_touch *t)
 {
@@ -68,9 +69,11 @@ static int edge_edge(
             y[e] += hb * axis[e];
     }
     const double d[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]}, c = kg_dot3(u, w);
-    const double s = kg_clamp((kg_dot3(d, u) - c * kg_dot3(d, w)) / (1.0 - c * c), -a->size[i], a->size[i]);
+    const double du = kg_dot3(d, u), dw = kg_dot3(d, w), s = (du - c * dw) / (1.0 - c * c), r = c * s - dw;
+    if (gap > 0.0 && (fabs(s) > a->size[i] || fabs(r) > b->size[j]))
+        return 0;
     for (int e = 0; e < 3; e++)
-        x[e] += s * u[e];
+        x[e] += kg_clamp(s, -a->size[i], a->size[i]) * u[e];
     return kg_add(t, 16384 * (6 + 3 * i + j), margin, gap, n, x);
 }
 
@@ -117,12 +120,22 @@ int kg_box_box(const kg_placed *a, const kg_placed *b, double margin, kg_touch *
                 (k < 6 ? face_n : edge_n)[e] = sign * n[e];
         }
     }
+    const int apart = kg_max(face, edge) > 0.0;
+    int count;
     /* a face is preferred: it carries more points, and near parallel edges say little */
-    if (edge > face + 1e-2 * size)
-        return kg_beside(a, b, 0.0, margin, t, edge_edge(a, b, edge_k / 3, edge_k % 3, edge_n, edge, margin, t));
-    if (face_k < 3)
-        return face_face(a, b, face_k, face_n, 1.0, face_k, margin, t);
-    for (int e = 0; e < 3; e++)
-        face_n[e] = -face_n[e];
-    return face_face(b, a, face_k - 3, face_n, -1.0, face_k, margin, t);
+    if (edge > face + 1e-2 * size) {
+        count = edge_edge(a, b, edge_k / 3, edge_k % 3, edge_n, edge, margin, t);
+        if (count)
+            return kg_beside(a, b, 0.0, margin, t, count);
+    } else if (face_k < 3)
+        count = face_face(a, b, face_k, face_n, 1.0, face_k, margin, t);
+    else {
+        for (int e = 0; e < 3; e++)
+            face_n[e] = -face_n[e];
+        count = face_face(b, a, face_k - 3, face_n, -1.0, face_k, margin, t);
+    }
+    for (int k = 0; k < count; k++)
+        if (!apart || t[k].gap <= face + 1e-2 * size)
+            return count;
+    return kg_hull_hull(a, b, margin, t);
 }
