@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.codegen.analysis.loops.assembly import Assembly
 from kinegen.codegen.analysis.loops.closure import scales_of
 from kinegen.codegen.analysis.loops.partition import choose_reference
 from kinegen.codegen.program.evaluate import numeric
@@ -190,6 +191,34 @@ def test_freedoms_of_random_mechanisms(seed: int) -> None:
     one = random_over_constrained(seed)
     found = [choose_reference(one.mechanism), choose_reference(one.mechanism, (), one.start())]
     assert [len(reference.partition.independent) for reference in found] == [one.freedoms] * 2
+
+
+def three_legs() -> kg.Mechanism:
+    """A platform on three arms of a revolute, a universal and a spherical joint."""
+    links, joints = [kg.Link("platform", 1.0)], []
+    for i, angle in enumerate(2.0 * np.pi * np.arange(3) / 3):
+        at = [kg.Pose((r * np.cos(angle), r * np.sin(angle), 0), (0, 0, angle)) for r in (0.2, 0.15)]
+        links += [kg.Link(f"u{i}", 0.5, (0.1, 0, 0)), kg.Link(f"d{i}", 0.4, (0.15, 0, 0))]
+        joints += [
+            kg.Joint(f"r{i}", "revolute", "world", f"u{i}", at[0], axis=(0, 1, 0)),
+            kg.Joint(f"k{i}", "universal", f"u{i}", f"d{i}", kg.Pose((0.2, 0, 0)), axis=(0, 1, 0), axis2=(0, 0, 1)),
+        ]
+    joints += [kg.Joint(f"b{i}", "spherical", f"d{i}", "platform", kg.Pose((0.3, 0, 0)),
+                        kg.Pose((0.15 * np.cos(a), 0.15 * np.sin(a), 0), (0, 0, a)))
+               for i, a in enumerate(2.0 * np.pi * np.arange(3) / 3)]  # fmt: skip
+    return kg.Mechanism("three_legs", links, joints)
+
+
+def test_what_leads_leads_at_the_start_too() -> None:
+    """The best partition of all configurations that are tried is that of another one, where the start's would do."""
+    mechanism = three_legs()
+    closure = Assembly(mechanism, ())
+    start, gap = next(iter(closure.tries()))
+    assert np.abs(gap).max() < 1e-9
+    K, partition = closure.rows(start), choose_reference(mechanism).partition
+    assert len(partition.independent) == 6
+    values = np.linalg.svd(K[:, partition.dependent], compute_uv=False)
+    assert values[-1] > 1e-3 * values[0]
 
 
 @pytest.mark.parametrize(("stages", "pairs"), [(1, 6), (5, 8)])

@@ -20,6 +20,7 @@ from .branches import CLOSED, ROUNDING, around, built_up, folds, held_together, 
 Array = npt.NDArray[np.float64]
 
 RANK_TOLERANCE = 1e-5  # a gap of 1e-13 leaves so much at a singular configuration
+SINGULAR = 1e-3  # smallest pivot over largest below which a partition is near where it does not serve
 TIED = 1.0 + 1e-6  # entries whose sizes differ by less are as large
 PREFERENCE = {"passive": 1.0, "actuated": 0.3, "base": 0.1, "moved": 0.03}  # weight of a column for dependent ones
 TURNING = 0.3  # the same of turns beside shifts, where something rolls: places follow from how it turns
@@ -49,25 +50,34 @@ def choose_reference(
     `values` stand for symbolic parameters. `at`: coordinates of joints of the tree, by name; the others start from
     `start`, `rest` or neutral, and the nearest closed configuration is taken, with these joints held if that can be.
     Without it, the branch is that of the first closed configuration near the start, or, if that one is folded, the
-    branch of the highest rank among those found. Raises ModelError if no closed configuration is found: the message
-    names the loop with the largest gap.
+    branch of the highest rank among those found. Partitions that serve at the start too come first. Raises ModelError
+    if no closed configuration is found: the message names the loop with the largest gap.
     """
     closure = Assembly(mechanism, values)
     weights = column_weights(mechanism)
     start = _placed(closure, at) if at else None
+    begun = () if start is None else tuple(start.tolist())
     if start is not None:
         q, rank = regular(closure, start)
         candidates = [q, *around(closure, q)]
     else:
         q, rank, candidates = _found(closure)
-    best: tuple[float, Array, Partition] | None = None
+    best: tuple[tuple[bool, float], Array, Partition] | None = None
     for tried in candidates:
         there, quality, partition = eliminate(closure.rows(tried), weights)
-        if there == rank and (best is None or quality > best[0]):
-            best = quality, tried, partition
+        if there == rank and (best is None or quality > best[0][1] or not best[0][0]):
+            serves = serves_at(closure.rows(q), partition), quality
+            best = (serves, tried, partition) if best is None or serves > best[0] else best
     if best is None:  # on the edge of being singular
-        best = 0.0, q, eliminate(closure.rows(q), weights)[2]
-    return Reference(tuple(best[1].tolist()), best[2], () if start is None else tuple(start.tolist()))
+        return Reference(tuple(q.tolist()), eliminate(closure.rows(q), weights)[2], begun)
+    return Reference(tuple(best[1].tolist()), best[2], begun)
+
+
+def serves_at(K: Array, partition: Partition) -> bool:
+    """That the same velocities depend, and lead, where the closure has the rows K."""
+    own = K[:, partition.dependent]
+    rank, quality, _ = eliminate(own, np.ones(own.shape[1]))
+    return rank == own.shape[1] and quality > SINGULAR
 
 
 def _found(closure: Assembly) -> tuple[Array, int, list[Array]]:
