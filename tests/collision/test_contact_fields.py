@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
+import sympy
 
+import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Mechanism, Pose, load
 from kinegen.codegen.mechanism.formats.toml.writer import save
+from kinegen.codegen.mechanism.pose import to_quaternion
 from kinegen.runtime import Simulator
 from kinegen.runtime.errors import ModelError
 from support.contact.contact_scenes import at, scene, shapes, solid
@@ -50,6 +54,52 @@ def test_a_box_on_a_sloping_field_slides_as_the_slope_says() -> None:
     moved = sim.q[:3] - start[:3]
     np.testing.assert_allclose(moved, 0.5 * expected * 0.25 * np.array([np.cos(angle), 0, -np.sin(angle)]), atol=2e-3)
     np.testing.assert_allclose(sim.contacts.normals, [[np.sin(angle), 0, np.cos(angle)]] * len(sim.contacts), atol=1e-6)
+
+
+def test_capsules_roll_down_sloping_fields_as_down_planes() -> None:
+    """By 2/3 g sin(angle) across their axis, over cells of any size; far apart from each other."""
+    cases = ((0.1, 21, 0.0), (0.3, 2, 0.0), (0.3, 9, 0.2))  # angle, corners, yaw
+    grounds, bodies, poses, ways = [], [], [], []
+    for k, (angle, corners, yaw) in enumerate(cases):
+        x = np.linspace(-2, 2, corners)
+        heights = np.repeat(-np.tan(angle) * x[:, None], corners, axis=1)
+        grounds.append(shapes.height_field(heights, (4, 4), pose=Pose((0, 5 * k, 0)), friction=0.5))
+        pill = shapes.capsule(0.05, 0.3, friction=0.5)
+        bodies.append(replace(solid(f"b{k}", pill), inertia=kg.inertia.cylinder(1.0, 0.05, 0.3)))
+        slope = np.array(Pose(rpy=(0, angle, 0)).rotation, dtype=float)
+        turn = slope @ np.array(Pose(rpy=(np.pi / 2, 0, yaw)).rotation, dtype=float)
+        ways.append(slope @ [np.cos(yaw), np.sin(yaw), 0])
+        place = slope @ [-0.6, 0, 0.05] + [0, 5 * k + 0.041, 0]
+        poses.append(np.concatenate([place, np.array(to_quaternion(sympy.Matrix(turn)), dtype=float)]))
+    sim = Simulator(scene("pills", bodies, grounds), q=at(*poses))
+    sim.step(500)
+    for (angle, _, yaw), start, end, way in zip(cases, poses, sim.q.reshape(3, 7), ways, strict=True):
+        expected = 2 / 3 * 9.81 * np.sin(angle) * np.cos(yaw) * 1e-6 * 500 * 501 / 2
+        assert way @ (end - start)[:3] == pytest.approx(expected, rel=2e-4)
+
+
+@pytest.mark.parametrize(("slope", "corners"), [((0.4, 0.0), 9), ((-0.7, 0.5), 5)])
+def test_capsules_meet_a_plane_field_below_their_axis_along_its_normal(
+    tmp_path: Path, slope: tuple[float, float], corners: int
+) -> None:
+    """Both ends and whatever lies between: on the field, with their gaps above the plane."""
+    radius, length = 0.05, 0.3
+    x, y = np.meshgrid(*2 * [np.linspace(-1, 1, corners)], indexing="ij")
+    field = shapes.height_field(slope[0] * x + slope[1] * y, (2, 2))
+    seen = probe(tmp_path, field, shapes.capsule(radius, length))
+    normal = np.array([-slope[0], -slope[1], 1.0]) / np.sqrt(1 + slope[0] ** 2 + slope[1] ** 2)
+    for yaw, gap in ((0.0, 0.0), (0.5, 1e-2), (1.6, 1e-3), (2.4, -1e-4)):
+        axis = np.cross(normal, [np.cos(yaw), np.sin(yaw), 0.0])
+        axis /= np.linalg.norm(axis)
+        turn = np.column_stack([normal, np.cross(axis, normal), axis])
+        center = np.array([0.07, 0.03, 0.07 * slope[0] + 0.03 * slope[1]]) + (radius + gap) * normal
+        rows = seen(UP, np.column_stack([turn, center]), 2e-2)
+        along = (rows[:, 2:5] - center) @ axis
+        np.testing.assert_allclose([along.min(), along.max()], [-length / 2, length / 2], atol=1e-9)
+        np.testing.assert_allclose(rows[:, 1], gap, atol=1e-12)
+        np.testing.assert_allclose(rows[:, 5:], [normal] * len(rows), atol=1e-9)
+        below = center + along[:, None] * axis - (radius + gap / 2) * normal
+        np.testing.assert_allclose(rows[:, 2:5], below, atol=1e-9)
 
 
 def test_ridges_peaks_and_valleys_push_where_they_should(tmp_path: Path) -> None:

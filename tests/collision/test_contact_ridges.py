@@ -86,6 +86,22 @@ def test_what_crosses_a_ridge_meets_it_across_both(tmp_path: Path) -> None:
         assert len(numbers) == 1  # a warm start finds it again
 
 
+def test_a_capsule_along_a_ridge_or_in_a_valley_rests_on_both_its_ends(tmp_path: Path) -> None:
+    """Beside the ridge no slope reaches beyond it; in the valley both slopes carry."""
+    pill = shapes.capsule(RADIUS, LENGTH)
+    on_ridge, in_valley = np.array([-0.002, 0.1, 0.5 + RADIUS]), np.array([1e-5, 0.1, RADIUS * np.hypot(1, SLOPE)])
+    rows = probe(tmp_path / "ridge", ROOF, pill)(UP, place(*on_ridge, (np.pi / 2, 0.0, 0.0)), 1e-3)
+    normal = (on_ridge - [0, 0.1, 0.5]) / np.hypot(0.002, RADIUS)
+    np.testing.assert_allclose(rows[:, 1], np.hypot(0.002, RADIUS) - RADIUS, atol=1e-9)
+    np.testing.assert_allclose(rows[:, 5:], [normal] * len(rows), atol=1e-9)
+    np.testing.assert_allclose([rows[:, 3].min(), rows[:, 3].max()], [0.1 - LENGTH / 2, 0.1 + LENGTH / 2], atol=1e-9)
+    valley = shapes.height_field([[SLOPE, SLOPE], [0, 0], [SLOPE, SLOPE]], (2, 8))
+    rows = probe(tmp_path / "valley", valley, pill)(UP, place(*in_valley, (np.pi / 2, 0.0, 0.0)), 1e-3)
+    for side in (rows[rows[:, 5] < 0], rows[rows[:, 5] > 0]):
+        ends = [side[:, 3].min(), side[:, 3].max()]
+        np.testing.assert_allclose(ends, [0.1 - LENGTH / 2, 0.1 + LENGTH / 2], atol=1e-9)
+
+
 def test_faces_meet_steep_ridges_and_peaks_that_poke_into_them(tmp_path: Path) -> None:
     """Slopes of more than 45° next to them, whose normals look at sides of the box."""
     x, y = np.meshgrid(np.linspace(-1, 1, 5), np.linspace(-1, 1, 5), indexing="ij")

@@ -6,8 +6,10 @@
 #include "grid.h"
 
 /* `s` as seen from the field. Corners of its lower side over the triangle meet it along the triangle's normal; where
- * that side is cut by an edge of the triangle at which the field is flat, along its own normal. */
-static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, double radius,
+ * that side is cut by an edge of the triangle at which the field is flat, along its own normal. A line lies over what
+ * is below it along the normal, so that what it meets belongs to the triangle; one that met it already, straight down.
+ */
+static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, int met, double radius,
     double margin, kg_touch *t, int count)
 {
     kg_corner polygon[2][KG_MOST_CORNERS + 3];
@@ -15,6 +17,7 @@ static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_t
     const long code = 2L * (tri->i * ground->ground->count[1] + tri->j) + tri->half;
     int corners = kg_outline(s, back, 0, polygon[0]), from = 0;
     const int line = corners <= 2;
+    const double straight[3] = {0.0, 0.0, 1.0}, *over = line && !met ? tri->n : straight;
     double m[3], u[3], w[3];
     memcpy(m, tri->n, sizeof m);
     if (corners > 2) { /* the normal of the side, upwards */
@@ -28,9 +31,14 @@ static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_t
             m[k] /= length;
     }
     for (int side = 0; side < 3 && corners > 0; side++) {
-        const double *x = tri->x[side], *y = tri->x[(side + 1) % 3], length = hypot(y[0] - x[0], y[1] - x[1]);
-        const double out[3] = {(y[1] - x[1]) / length, (x[0] - y[0]) / length, 0.0};
-        if (corners <= 2) {
+        const double *x = tri->x[side], *y = tri->x[(side + 1) % 3];
+        const double edge[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
+        double out[3];
+        kg_cross3(edge, over, out);
+        const double length = sqrt(kg_dot3(out, out));
+        for (int k = 0; k < 3; k++)
+            out[k] /= length;
+        if (line) {
             corners = kg_clip_line(polygon[from], corners, out, kg_dot3(out, x) + 1e-12, side);
             continue;
         }
@@ -48,12 +56,15 @@ static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_t
             continue;
         }
         const int cut = (c->in > c->out ? c->in : c->out) - 64; /* by this side of the triangle */
-        if ((line || c->in < 64 || c->out < 64) && !kg_flat_edge(ground->ground, tri, cut))
+        const int peak = c->in >= 64 && c->out >= 64;
+        if (!peak && !kg_flat_edge(ground->ground, tri, cut))
             continue; /* a ridge, or nothing */
-        const double up = height / tri->n[2]; /* straight below, where the edge of the triangle is */
+        const double up = height / tri->n[2], gap = up * m[2];
         const double under[3] = {c->x[0], c->x[1], c->x[2] - up};
+        for (int i = 0; i < 3; i++)
+            on[i] = peak ? under[i] : c->x[i] - gap * m[i];
         if (m[2] > 0.1 && kg_normal_at(ground->ground, tri, under, m))
-            count = kg_add_once(t, count, ground, feature, margin, up * m[2] - radius, m, under);
+            count = kg_add_once(t, count, ground, feature, margin, gap - radius, m, on);
     }
     return count;
 }
@@ -106,7 +117,7 @@ static int near_triangle(const kg_placed *ground, const kg_placed *s, const kg_t
     for (int i = 0; i < 3; i++)
         n[i] = y[i] - x[i];
     const double gap = sqrt(kg_dot3(n, n));
-    if (gap < 1e-7 || kg_dot3(n, tri->n) <= 0.0) { /* on it or below */
+    if (gap < 1e-7) { /* on it */
         *met = 1;
         return count;
     }
@@ -114,7 +125,9 @@ static int near_triangle(const kg_placed *ground, const kg_placed *s, const kg_t
         n[i] /= gap;
     if (kg_dot3(n, tri->n) > 1.0 - 1e-10)
         memcpy(n, tri->n, sizeof n);
-    if (n[2] <= 0.0 || !kg_normal_at(ground->ground, tri, x, n))
+    const int normal = n[2] > 0.0 && kg_normal_at(ground->ground, tri, x, n);
+    *met = !normal && kg_dot3(n, tri->n) <= 0.0; /* below, not beyond a ridge */
+    if (!normal)
         return count;
     const long code = 2L * (tri->i * ground->ground->count[1] + tri->j) + tri->half;
     return kg_add_once(t, count, ground, 16384 * (code + 1) + 16383, margin, gap - radius, n, x);
@@ -190,7 +203,7 @@ int kg_field_shape(const kg_placed *ground, const kg_placed *shape, double margi
                 int met;
                 count = near_triangle(ground, &s, &tri, radius, margin, all, count, &met);
                 if (s.kind != KG_SPHERE || met)
-                    count = over_triangle(ground, &s, &tri, radius, margin, all, count);
+                    count = over_triangle(ground, &s, &tri, met, radius, margin, all, count);
                 count = corners_over(ground, &s, &tri, margin, all, count);
             }
     return kg_keep(all, count, ground, t);

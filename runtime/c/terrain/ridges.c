@@ -109,7 +109,7 @@ static int faces_along(
     return count;
 }
 
-/* A cylinder whose axis crosses the ridge, or lies along it. */
+/* A cylinder or capsule whose axis crosses the ridge, or lies along it. */
 static int side_across(
     const kg_placed *ground, const kg_placed *s, const kg_ridge *r, long feature, double margin, kg_touch *t, int count)
 {
@@ -195,11 +195,11 @@ int kg_over_ridge(
         count = faces_along(ground, s, r, feature + 1536, margin, t, count);
         return edge_across(ground, s, r, feature, margin, t, count);
     }
-    if (s->kind != KG_CYLINDER)
+    if (s->kind != KG_CYLINDER && s->kind != KG_CAPSULE)
         return count;
     const int before = count;
     count = side_across(ground, s, r, feature, margin, t, count);
-    return count > before ? count : rim_across(ground, s, r, feature + 2, margin, t, count);
+    return count > before || s->kind == KG_CAPSULE ? count : rim_across(ground, s, r, feature + 2, margin, t, count);
 }
 
 /* The face of a polyhedron that a point w inside of it, or just before it, is nearest to of those whose normals the
