@@ -173,3 +173,18 @@ def test_rows_hold_a_loop():
     trajectory = sim.run(0.5)
     assert max(np.abs(closed.closure_residual(q)).max() for q in trajectory.q) < 1e-6
     np.testing.assert_allclose(sim.q, reference.run(0.5).q[-1], atol=1e-2)
+
+
+def test_what_glides_through_a_hollow_gains_what_lifts_it_out_and_no_more():
+    """In z = x²/2, of radius 1 at least: m g v² dt/(2R) a second; semi-implicit steps gain nothing."""
+    ends, dt, r = [], 2e-3, 0.02
+    x = np.linspace(-1, 1, 401)
+    hollow = shapes.height_field(np.repeat(x[:, None] ** 2 / 2, 2, axis=1), (2, 2), friction=0)
+    model = scene("hollow", [solid("b", shapes.sphere(r, friction=0))], [hollow])
+    for integrator in ("rk4", "semi_implicit"):
+        trajectory = kg.Simulator(model, dt=dt, integrator=integrator, q=at((0.3, 0.003, 0.3**2 / 2 + 0.0209))).run(3.0)
+        energy = trajectory.energy.sum(axis=1)
+        speed2 = (trajectory.v[:, :3] ** 2).sum(axis=1)
+        ends.append((energy[-1] - energy[0], GRAVITY * speed2.sum() * dt * dt / 2 / (1 - r)))
+    assert 0.0 < ends[0][0] < ends[0][1]
+    assert ends[1][0] < 0.0
