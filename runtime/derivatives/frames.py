@@ -79,7 +79,8 @@ class MotionDerivatives:
         Of closed mechanisms as in `frame_velocity_derivatives`.
         """
         dv_dq, J = self._kernels.of("com_velocity_derivative")(q, v), self._kernels.of("com_jacobian")(q)
-        return self._of_velocity(q, v, FrameVelocityDerivatives(dv_dq, J))
+        whole = np.broadcast_to(J, dv_dq.shape).copy()  # J does not depend on v
+        return self._of_velocity(q, v, FrameVelocityDerivatives(dv_dq, whole))
 
     @cached_property
     def _tree(self) -> Callable[..., Array]:

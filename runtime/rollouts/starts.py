@@ -58,7 +58,10 @@ def starts_of(
     if not isinstance(parameters, Mapping | None):
         raise ModelError(f"parameters: expected values by name, got {shown(parameters)}")
     if parameters and isinstance(given, Library):
-        raise ModelError("parameters: those of a library are set by Simulator.set_parameters; leave them out here")
+        raise ModelError(
+            "parameters: those of a library are its model's, the same for all: roll out "
+            "kg.runtime.Library(library.model.with_parameters(...))"
+        )
     values = {name: as_array(name, value, ()).reshape(-1) for name, value in (parameters or {}).items()}
     if any(np.ndim(value) > 1 for value in (parameters or {}).values()):
         raise ModelError("parameters: expected a number or one for each simulation (B)")

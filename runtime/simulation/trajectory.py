@@ -120,6 +120,7 @@ class Trajectory:
 
         The angles of a cut joint are counted over turns from state to state, from within half a turn of 0 in the first
         one: of a later run, and of a slice, whole turns may be missing that the simulator (`kg.angle`) counts.
+        Of the two quaternions of an orientation each row has the one that is nearer to the row before.
         """
         for j in self.joints if isinstance(name, str) else ():
             if j.name == name:
@@ -282,6 +283,11 @@ class Trajectory:
             q[states], v[states] = model.loop_joint(joint.name, self.q[states], self.v[states])
         turning = list(KINDS[joint.kind].winding)
         q[:, turning] = np.unwrap(q[:, turning], axis=0)
+        turned = KINDS[joint.kind].rotation
+        if turned and turned.stop - turned.start == 4:
+            x = q[:, turned]
+            back = np.einsum("ij,ij->i", x[1:], x[:-1]) < 0.0
+            q[1:, turned] *= np.where(np.logical_xor.accumulate(back), -1.0, 1.0)[:, None]
         dofs = slice(joint.v_start, joint.v_start + joint.nv)
         return q, v, np.zeros_like(v) if self.cut_tau is None else self.cut_tau[:, dofs]
 

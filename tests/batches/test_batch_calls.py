@@ -80,6 +80,10 @@ def test_axes_broadcast_in_both_layouts() -> None:
     assert np.array_equal(model(True).bias(q, v), expected)
     turned = model(True).bias(np.moveaxis(q, -1, 0), v.T, layout="soa")
     assert np.array_equal(turned, np.moveaxis(expected, -1, 0))
+    for places in (q, q[0, 0]):
+        dv_dq, dv_dv = model(False).com_velocity_derivatives(places, v)
+        assert dv_dv.shape == dv_dq.shape
+        assert np.array_equal(dv_dv, np.broadcast_to(model(False).com_jacobian(places), dv_dv.shape))
 
 
 @pytest.mark.parametrize("lanes", [True, False])

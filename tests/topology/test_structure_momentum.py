@@ -47,6 +47,15 @@ def test_euler_keeps_it_to_first_order():
     assert 1.8 < coarse / fine < 2.2
 
 
+def test_quaternions_of_a_connection_go_on_from_row_to_row() -> None:
+    lib, rng = library("float"), np.random.default_rng(2)
+    q, v, _, _ = random_state(lib.topologies.mechanism, rng)
+    sim = kg.Simulator(lib, q=q, v=3.0 * v, active={"spherical8"}, limits=False)
+    at, _, _ = sim.run(3.0, every=5).joint("spherical8")
+    assert np.abs(at[:, 3]).min() < 0.1  # it turns by more than half a turn
+    assert np.abs(np.diff(at, axis=0)).max() < 0.2
+
+
 def test_a_servo_that_comes_to_rest_does_not_lose_the_hold_of_its_loop() -> None:
     """What closing puts back at rest, 1e-12 m, is larger than the last motion, and blocks nothing."""
     ball, rod = kg.inertia.sphere(1.0, 0.1), kg.inertia.box(2.0, (0.6, 0.05, 0.05))

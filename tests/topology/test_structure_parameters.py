@@ -231,3 +231,25 @@ def test_servos_that_the_function_of_torques_gives_hold_at_once(position: Any) -
     for each in (sim, twin):
         each.step(40)
     assert np.array_equal(sim.q, twin.q)
+
+
+def test_rollouts_of_a_library_have_the_parameters_of_its_model() -> None:
+    sim = simulator("library")
+    q, v = sim.q, sim.v
+    with pytest.raises(kg.ModelError, match=r"parameters: those of a library .* roll out kg\.runtime\.Library"):
+        kg.rollout(library(), q, v, steps=20, parameters={"k": 5.0})
+    own = kg.runtime.Library(library().model.with_parameters(k=5.0))
+    found = kg.rollout(own, q, v, steps=20, dt=5e-4, integrator="rk4")
+    sim.set_parameters({"k": 5.0})
+    sim.step(20)
+    assert np.array_equal(found.q[0, -1], sim.q)
+
+
+def test_coordinates_and_velocities_of_cut_joints_broadcast() -> None:
+    sim = simulator("library")
+    q, v = np.repeat(sim.q[None, None], 3, axis=0), np.stack([sim.v, 2.0 * sim.v])[None]
+    for joint in ("axle", "tip"):
+        at, rate = library().model.loop_joint(joint, q, v)
+        assert at.shape == rate.shape == (3, 2, 1)
+        one = library().model.loop_joint(joint, sim.q, 2.0 * sim.v)
+        assert np.array_equal(at[2, 1], one[0]) and np.array_equal(rate[2, 1], one[1])

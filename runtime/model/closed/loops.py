@@ -176,11 +176,12 @@ class Loops:
         """
         joint = self._cut(name)
         rate = np.zeros(self.manifest.nv) if v is None else as_array("v", v, (self.manifest.nv,))
+        shape = np.broadcast_shapes(as_array("q", q, (self.manifest.nq,)).shape[:-1], rate.shape[:-1])
         if not joint.nv:
-            shape = as_array("q", q, (self.manifest.nq,)).shape[:-1]
             return np.zeros((*shape, 0)), np.zeros((*shape, 0))
         at = self._kernel("loop_coordinates")(q)[..., joint.q_start : joint.q_start + joint.nq]
         C = self._kernel("loop_jacobian")(q)[..., joint.v_start : joint.v_start + joint.nv, :]
+        at = np.broadcast_to(at, (*shape, joint.nq)).copy()
         angles = list(KINDS[joint.kind].winding)
         if near is not None and angles:
             last = as_array("near", near, (joint.nq,))
