@@ -172,6 +172,13 @@ def test_leaders_are_judged_at_the_given_q() -> None:
         model.with_independent(["act"])
 
 
+def test_a_singular_configuration_is_told_where_no_choice_leads() -> None:
+    """Flat, both bars may turn together about the same joints: more freedoms than when it is open."""
+    model = kg.compile(scissor(1, 0.9, 0.6).mechanism)
+    with pytest.raises(kg.ModelError, match=r"q is singular, or of a branch with more .* kg\.compile\(\.\.\., at=\{"):
+        model.W(folded().q0)
+
+
 @pytest.mark.parametrize(
     ("at", "message"),
     [

@@ -142,10 +142,15 @@ class Closure:
             lost = [names[i] for i in split.independent if i not in independent]
             extra = [names[i] for i in independent if i not in split.independent]
             what = f"{', '.join(extra)} follows from the others" if extra else f"{', '.join(lost)} is free as well"
+            remedy = "see model.partition(q), or choose others by model.with_independent([...])"
+            if len(split.independent) > len(independent):
+                remedy = (
+                    "q is singular, or of a branch with more freedoms, where as many never lead: take another q, or "
+                    "begin elsewhere, kg.compile(..., at={joint: coordinates})"
+                )
             raise ModelError(
                 f"model '{self.manifest.name}': {', '.join(names[i] for i in independent) or 'no joint'} cannot lead "
-                f"at this q: {what} (loop '{self.loop_name(split)}'); see model.partition(q), or choose others by "
-                "model.with_independent([...])"
+                f"at this q: {what} (loop '{self.loop_name(split)}'); {remedy}"
             )
         return split
 
