@@ -59,17 +59,17 @@ def _subject(model: str, motion: Path | None, root: Root) -> Path | Mechanism | 
     """What is to be seen: a motion of a model or scene, a scene, a mechanism."""
     if motion is not None:
         return _recorded(model, motion, root)
-    return Path(model) if _told_by_scene(model, root) else read_model(model, root)
+    return Path(model) if told_by_scene(model, root) else read_model(model, root)
 
 
 def _recorded(model: str, motion: Path, root: Root) -> Trajectory:
     """A motion of a model or of a scene, with the look of that."""
-    scene = _told_by_scene(model, root)
+    scene = told_by_scene(model, root)
     known = simulator_of_scene(model).model if scene else compile(read_model(model, root), contacts=False)
     return Trajectory.load(motion, known)
 
 
-def _told_by_scene(model: str, root: Root) -> bool:
+def told_by_scene(model: str, root: Root) -> bool:
     """Whether it is a scene, which says itself what its root is. ModelError if --root says it too."""
     scene = is_scene(model)
     if scene and root == "free":

@@ -21,9 +21,9 @@ from kinegen.runtime.plotting.plot import entry_labels
 
 from ..models import Root, read_model
 from ..outputs import check_outputs
-from ..scenes.compiled import is_scene
 from ..scenes.scene import read_scene
 from ..scenes.simulated import scene_simulator
+from .animate import told_by_scene
 from .demonstration import build_timed, generate_timed
 from .terminal import activity, show, table
 
@@ -66,9 +66,7 @@ def run(
 
 def _compiled(model: str, root: Root) -> Model:
     """The model, or that of a scene with its gravity and parameters. ModelError where connections come and go."""
-    scene = read_scene(model) if is_scene(model) else None
-    if scene and root == "free":
-        raise ModelError(f"{model}: a scene says itself what its root is; leave out --root")
+    scene = read_scene(model) if told_by_scene(model, root) else None
     if scene and scene.structure.changes:
         raise ModelError(f"{model}: forces of connections that come and go are not explained; give a scene without")
     mechanism = scene.mechanism() if scene else read_model(model, root)
