@@ -145,7 +145,7 @@ class Closure:
             remedy = "see model.partition(q), or choose others by model.with_independent([...])"
             if len(split.independent) > len(independent):
                 remedy = (
-                    "q is singular, or of a branch with more freedoms, where as many never lead: take another q, or "
+                    "q is singular, or of a branch with more freedoms, where more velocities lead: take another q, or "
                     "begin elsewhere, kg.compile(..., at={joint: coordinates})"
                 )
             raise ModelError(
