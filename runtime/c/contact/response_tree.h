@@ -5,6 +5,7 @@
 #define KINEGEN_CONTACT_RESPONSE_TREE_H
 
 #include "find.h"
+#include "../linear/branch_factor.h"
 
 /* Number of the answer of slot a to slot b of the same tree, -1 if there is none. */
 static inline int known_block(int a, int b)
@@ -95,19 +96,21 @@ static void prepare_coordinate(int s, double dt, const double *v_flat, workspace
 /* y = L'^-1 J' of a link and its velocity with nothing touching; J v_flat is the part of the present velocity. */
 static void prepare_link(int s, double dt, const double *v_flat, workspace *ws)
 {
-    double (*y)[8] = ws->y[s], *twist = ws->twist[s];
-    for (int k = SUPPORT[s]; k < SUPPORT[s + 1]; k++)
-        memset(y[SUPPORT_DOF[k]], 0, sizeof y[0]);
-    memset(twist, 0, sizeof ws->twist[s]);
-    for (int k = PATH[s]; k < PATH[s + 1]; k++) {
+    double (*y)[8] = ws->y[s];
+    const int *dof = SUPPORT_DOF + SUPPORT[s], count = SUPPORT[s + 1] - SUPPORT[s];
+    int full[NV];
+    for (int k = 0; k < count; k++)
+        memset(y[dof[k]], 0, sizeof y[0]);
+    for (int k = PATH[s]; k < PATH[s + 1]; k++)
         kg_add_scaled(y[PATH_DOF[k]], 1.0, ws->axes[PATH_AXIS[k]]);
-        kg_add_scaled(twist, v_flat[PATH_DOF[k]], ws->axes[PATH_AXIS[k]]);
-    }
-    for (int k = SUPPORT[s + 1] - 1; k >= SUPPORT[s]; k--) { /* last dof to first */
-        const int dof = SUPPORT_DOF[k];
-        for (int e = ROW[dof]; e < ROW[dof + 1]; e++)
-            kg_add_scaled(y[ENTRY[e]], -ws->L[e], y[dof]);
-        kg_add_scaled(twist, dt * ws->iD[dof] * ws->z[dof], y[dof]);
+    kg_solve_path(count, dof, ROW, ENTRY, ws->L, full, y);
+    for (int e = 0; e < 8; e += KG_LANES) {
+        kg_lanes twist = {0.0};
+        for (int k = PATH[s]; k < PATH[s + 1]; k++)
+            twist += v_flat[PATH_DOF[k]] * *kg_lanes_at(ws->axes[PATH_AXIS[k]] + e);
+        for (int k = count - 1; k >= 0; k--)
+            twist += dt * ws->iD[dof[k]] * ws->z[dof[k]] * *kg_lanes_at(y[dof[k]] + e);
+        *kg_lanes_to(ws->twist[s] + e) = twist;
     }
 }
 

@@ -5,7 +5,7 @@
 #ifndef KG_LINEAR_BRANCH_FACTOR_H
 #define KG_LINEAR_BRANCH_FACTOR_H
 
-#include "lanes.h"
+#include "lane_vectors.h"
 
 /* k - 1 if row k has the columns of that row and the one after them, as where a joint hangs on the one before it; else
  * k. */
@@ -65,6 +65,38 @@ static inline void kg_finish_branches(
         x[k] = z[k];
         for (int e = row[k]; e < row[k + 1]; e++)
             x[k] -= L[e] * x[column[e]];
+    }
+}
+
+/* y -= sum over k < n of w[at[index[k]]] x[index[k]], rows of eight, kept out of memory. */
+static inline void kg_take_listed(
+    double *y, int n, const int *index, const double *w, const int *at, const double (*x)[8])
+{
+    kg_lanes sum[8 / KG_LANES];
+    for (int e = 0; e < 8 / KG_LANES; e++)
+        sum[e] = *kg_lanes_at(y + e * KG_LANES);
+    for (int k = 0; k < n; k++)
+        for (int e = 0; e < 8 / KG_LANES; e++)
+            sum[e] -= w[at[index[k]]] * *kg_lanes_at(x[index[k]] + e * KG_LANES);
+    for (int e = 0; e < 8 / KG_LANES; e++)
+        *kg_lanes_to(y + e * KG_LANES) = sum[e];
+}
+
+/* Y = L'^-1 Y, rows of eight, of a path: dof[0], ..., dof[n - 1], and no others stand in their rows of L. Last dof to
+ * first; `full`, room for n: those whose rows have all that stand before them on the path. What they take waits until
+ * it is needed, so that a row of Y is written once. */
+static inline void kg_solve_path(int n, const int *restrict dof, const int *restrict row, const int *restrict column,
+    const double *restrict L, int *restrict full, double (*Y)[8])
+{
+    int count = 0;
+    for (int k = n - 1; k >= 0; k--) {
+        const int own = dof[k];
+        kg_take_listed(Y[own], count, full, L + k, row, (const double (*)[8])Y);
+        if (row[own + 1] - row[own] == k)
+            full[count++] = own;
+        else
+            for (int e = row[own]; e < row[own + 1]; e++)
+                kg_add_scaled(Y[column[e]], -L[e], Y[own]);
     }
 }
 

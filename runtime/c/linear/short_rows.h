@@ -40,6 +40,12 @@ static inline void kg_along_rows(int n, const double (*x)[4], const double *w, d
         v[k] = sum[k];
 }
 
+/* to = s x, four numbers. */
+static inline void kg_scale_short_row(double s, const double *x, double *to)
+{
+    *(kg_quad *)(void *)to = s * *(const kg_quad *)(const void *)x;
+}
+
 /* Y[k] += w x[k] for k < n, number by number, rows of four; w (3), which is read number by number: where it was just
  * written so, a load of all would wait for it. */
 static inline void kg_add_products(int n, const double (*x)[4], const double *w, double (*Y)[4])
@@ -128,6 +134,12 @@ static inline void kg_along_rows(int n, const double (*x)[4], const double *w, d
         for (int k = 0; k < n; k++)
             v[i] += w[k] * x[k][i];
     }
+}
+
+static inline void kg_scale_short_row(double s, const double *x, double *to)
+{
+    for (int i = 0; i < 4; i++)
+        to[i] = s * x[i];
 }
 
 static inline void kg_add_products(int n, const double (*x)[4], const double *w, double (*Y)[4])

@@ -49,8 +49,7 @@ static void point_columns(long i, double (*Y)[8], double (*weighed)[4], const wo
     for (int k = 0; k < SUPPORT[s + 1] - SUPPORT[s]; k++) {
         double *y = Y[dof[k]] + 3 * (i % 2);
         kg_add_short_rows(y, 6, (const double (*)[4])ws->at[i].row[1], ws->y[s][dof[k]]);
-        for (int e = 0; e < 4; e++)
-            weighed[k][e] = ws->iD[dof[k]] * y[e];
+        kg_scale_short_row(ws->iD[dof[k]], y, weighed[k]);
     }
 }
 
