@@ -68,43 +68,51 @@ def support_polygon(points: ArrayLike, point: ArrayLike = (0, 0, 0), normal: Arr
 
 
 def _hulls(p: Array) -> Array:
-    """(m, k, 2) corners of the hulls of p (m, k, 2), by wrapping a line around each: all m at once."""
+    """(m, k, 2) corners of the hulls of p (m, k, 2): up the right side from the lowest point and down the left
+    [Andrew79], all m at once."""
     there: Flags = np.asarray(np.isfinite(p).all(axis=-1))
-    p = np.where(there[..., None], p, np.nan)
-    corners = np.full(p.shape, np.nan)
-    occupied = np.flatnonzero(there.any(axis=1))
+    kept, count = np.full(p.shape, np.nan), there.sum(axis=1)
+    occupied = np.flatnonzero(count)
     if not len(occupied):
-        return corners
-    p, there, rows = p[occupied], there[occupied], np.arange(len(occupied))
-    extent = np.nanmax(p, axis=1) - np.nanmin(p, axis=1)
-    same = SAME * extent.max(axis=1)
-    start = now = p[rows, _lowest(p)]
-    going = np.ones(len(p), dtype=bool)
-    for i in range(p.shape[1]):
-        corners[occupied[going], i] = now[going]
-        now = _next(p, there, now, same)
-        going &= np.linalg.norm(now - start, axis=1) > same
-    return corners
+        return kept
+    p = np.where(there[..., None], p, np.nan)[occupied]
+    count, rows = count[occupied], np.arange(len(occupied))[:, None]
+    same = SAME * (np.nanmax(p, axis=1) - np.nanmin(p, axis=1)).max(axis=1)
+    up = p[rows, np.lexsort((p[..., 0], p[..., 1]), axis=-1)]  # what is NaN comes last
+    back = np.arange(p.shape[1])
+    down = up[rows, np.where(back < count[:, None], count[:, None] - 1 - back, back)]
+    right, ended = _side(up, count, same)
+    left, begun = _side(down, count, same)
+    point = np.linalg.norm(up[rows[:, 0], count - 1] - up[:, 0], axis=1) <= same
+    ended, begun = np.where(point, 1, ended - 1), np.where(point, 0, begun - 1)  # where the other begins
+    at = back - ended[:, None]
+    sides = np.where((at < 0)[..., None], right, left[rows, np.maximum(at, 0)])
+    kept[occupied] = np.where((at < begun[:, None])[..., None], sides, np.nan)
+    return kept
 
 
-def _lowest(p: Array) -> npt.NDArray[np.int64]:
-    """(m) which of the points (m, k, 2) is lowest, of those as low the one with the least x."""
-    y = np.where(np.isnan(p[..., 1]), np.inf, p[..., 1])
-    x = np.where(y > y.min(axis=1, keepdims=True), np.inf, p[..., 0])
-    return np.asarray(np.argmin(np.where(np.isnan(x), np.inf, x), axis=1))
-
-
-def _next(p: Array, there: Flags, now: Array, same: Array) -> Array:
-    """(m, 2) the point that has all others on its left, seen from `now` (m, 2); of several the farthest."""
-    best, length = now.copy(), np.zeros(len(p))
+def _side(p: Array, count: npt.NDArray[np.int64], same: Array) -> tuple[Array, npt.NDArray[np.int64]]:
+    """The corners of the first `count` of p (m, k, 2) that turn left from each to the next, and how many they are;
+    what lies within `same` (m) of the line between its neighbours is none."""
+    stack, size, rows = np.full(p.shape, np.nan), np.zeros(len(p), dtype=np.int64), np.arange(len(p))
     for j in range(p.shape[1]):
-        arm, ahead = p[:, j] - now, best - now
-        size = np.hypot(arm[:, 0], arm[:, 1])
-        turn = ahead[:, 0] * arm[:, 1] - ahead[:, 1] * arm[:, 0]
-        better = (length == 0.0) | (turn < 0.0) | ((turn == 0.0) & (size > length))
-        taken = there[:, j] & (size > same) & better
-        best[taken], length[taken] = p[taken, j], size[taken]
-    return best
+        new, here = p[:, j], j < count
+        while (
+            popped := here & (size > 1) & ~_turns_left(stack[rows, size - 2], stack[rows, size - 1], new, same)
+        ).any():
+            size[popped] -= 1
+        stack[rows[here], size[here]] = new[here]
+        size[here] += 1
+    return stack, size
+
+
+def _turns_left(a: Array, b: Array, c: Array, same: Array) -> Flags:
+    """(m) at b, on the way from a to c, by more than `same` beside the line between them."""
+    way, arm = c - a, b - a
+    length2 = np.einsum("mi,mi->m", way, way)
+    share = np.clip(np.einsum("mi,mi->m", arm, way) / np.where(length2 > 0.0, length2, 1.0), 0.0, 1.0)
+    apart = np.linalg.norm(arm - share[:, None] * way, axis=1) > same
+    return np.asarray(apart & (arm[:, 0] * way[:, 1] - arm[:, 1] * way[:, 0] > 0.0))
 
 
 def _margins(corners: Array, at: Array) -> Array:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 
 from ...mechanism.elements.joint import Joint
@@ -42,7 +43,19 @@ class Assembly:
 
     def _kernel(self, name: str, output: str) -> Callable[[Array], Array]:
         call = numeric(derive(self.mechanism, name))
-        return lambda q: call({"q": q.tolist(), "p": self.values})[output]
+
+        def at(q: Array) -> Array:
+            try:
+                return call({"q": q.tolist(), "p": self.values})[output]
+            except ZeroDivisionError as error:  # lengths in the plane of a wheel
+                rolling = [repr(loop.joint.name) for loop in self.mechanism.virtual_links if loop.joint.wheel]
+                raise ModelError(
+                    f"mechanism '{self.mechanism.name}': where it starts a wheel lies flat on what it rolls on, which it "
+                    f"touches at no one point ({', '.join(rolling)}); give its joints another start=, or compile with "
+                    "at={joint: ...}"
+                ) from error
+
+        return at
 
     def told(self, gap: Array) -> float:
         """The largest entry of a gap in metres or radians."""

@@ -123,3 +123,10 @@ def test_wheels_are_drawn(tmp_path: Path) -> None:
         np.testing.assert_allclose(reach, [far, thin, far], rtol=1e-6)
     kg.report(disc(), tmp_path / "disc.html")
     assert "disc_world: rolling, cut, world to disc" in (tmp_path / "disc.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("tyre", [0.0, 0.05])
+def test_a_wheel_that_lies_flat_where_it_starts_is_refused_with_the_remedy(tyre: float) -> None:
+    flat = kg.Mechanism("flat", [LINK], [FREE, kg.rolling("disc", radius=0.3, tyre=tyre, axis=(0, 0, 1))])
+    with pytest.raises(kg.ModelError, match=r"lies flat .*\('disc_world'\); give its joints another start="):
+        kg.compile(flat)
