@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Array, as_array, as_floats
+from ..arguments import Array, as_array
 from ..errors import ModelError
 
 T = TypeVar("T")
@@ -83,7 +83,7 @@ def each_servos(servos: Any, steps: int) -> EachServos:
             aim = getattr(servo, what, None)
             if callable(aim) or not isinstance(aim, np.ndarray | Sequence) or np.ndim(aim) != 3:
                 continue
-            table = as_floats(f"servos: joint '{name}': {what}", aim)
+            table = aim if isinstance(aim, np.ndarray) else np.asarray(aim)
             if table.shape[1] not in (1, steps) or not table.size:
                 raise ModelError(
                     f"servos: joint '{name}': {what}: expected (B, 1, n) or (B, {steps}, n), got {table.shape}"

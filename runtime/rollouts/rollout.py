@@ -247,14 +247,11 @@ class _Rows:
         starts = self._starts
         try:
             model = self._model if isinstance(self._model, Library) else starts.of(row)
-            if spare := self._spare:
-                self._spare = None
-                spare.serve_by(starts.servos.of(row))
-                self._ended.append(spare)
+            spare, self._spare = self._spare, None
             with suppress(IndexError):
-                motion = self._ended.pop()
+                motion = spare or self._ended.pop()
                 motion.restart(starts.q[row], starts.v[row], starts.tau.of(row), starts.wrenches.of(row))
-                if starts.servos.tables:
+                if spare or starts.servos.tables:
                     motion.serve_by(starts.servos.of(row))
                 return motion
             return Motion(

@@ -31,7 +31,7 @@ def has_group(spec: JointSpec) -> bool:
 
 def aim_of(spec: JointSpec, what: str, given: Any, most: int = 2) -> Any:
     """A function, or an array: (nq_j) or (n, nq_j) for positions, (nv_j) or (n, nv_j) for velocities, at `most` so many
-    axes."""
+    axes; what was given, where it is such an array."""
     if callable(given):
         return given
     if what == "position" and given is None:
@@ -50,7 +50,7 @@ def aim_of(spec: JointSpec, what: str, given: Any, most: int = 2) -> Any:
             f"{name}: expected ({size},){_layout(spec, what)} or a row per step (n, {size}), got "
             f"{shown(given) if array.ndim == 0 else array.shape}"
         )
-    array = as_array(name, array, (size,)).copy()
+    array = as_array(name, array, (size,))
     _require_unit(name, spec, what, array)
     return array
 

@@ -124,7 +124,7 @@ class Servos:
         columns = slice(start, start + spec.nv)
         at = 2 * self.width + spec.q_start if has_group(spec) else start
         targets = slice(at, at + spec.nq), slice(self.width + start, self.width + columns.stop)
-        aims = aim_of(spec, "position", servo.position), aim_of(spec, "velocity", servo.velocity)
+        aims = _kept(aim_of(spec, "position", servo.position)), _kept(aim_of(spec, "velocity", servo.velocity))
         return Part(spec, columns, targets, aims)
 
     @property
@@ -202,6 +202,11 @@ class Servos:
                 else:
                     found[:, columns] = aim[row : row + n] if aim.ndim == 2 else aim
         return found
+
+
+def _kept(aim: Any) -> Any:
+    """A function, or an array that nobody else writes."""
+    return aim if callable(aim) else aim.copy()
 
 
 def _is_plain(servo: Any) -> bool:
