@@ -13,8 +13,8 @@ import kinegen as kg
 Array = Any
 SOLE = np.array([(x, y) for x in (-0.12, 0.12) for y in (-0.06, 0.06)])
 LAYOUTS = {
-    "soles apart": np.concatenate([SOLE + (0.0, 0.1), SOLE - (0.0, 0.1)]),
-    "soles side by side": np.concatenate([SOLE + (0.0, 0.06), SOLE - (0.0, 0.06)]),
+    "soles apart": np.concatenate([SOLE - (0.0, 0.1), SOLE - (0.0, -0.1)]),
+    "soles side by side": np.concatenate([SOLE - (0.0, 0.06), SOLE - (0.0, -0.06)]),
     "heel and toe": np.concatenate([SOLE * (0.5, 1.0) + (0.06, 0.0), SOLE * (0.5, 1.0) - (0.06, 0.0)]),
     "grid of 9": 0.1 * np.array([(x, y) for x in range(3) for y in range(3)]),
     "grid of 16": 0.1 * np.array([(x, y) for x in range(4) for y in range(4)]),

@@ -50,9 +50,9 @@ class Assembly:
             except ZeroDivisionError as error:  # lengths in the plane of a wheel
                 rolling = [repr(loop.joint.name) for loop in self.mechanism.virtual_links if loop.joint.wheel]
                 raise ModelError(
-                    f"mechanism '{self.mechanism.name}': where it starts a wheel lies flat on what it rolls on, which it "
-                    f"touches at no one point ({', '.join(rolling)}); give its joints another start=, or compile with "
-                    "at={joint: ...}"
+                    f"mechanism '{self.mechanism.name}': where it starts a wheel lies flat on what it rolls on, and "
+                    f"touches it at no one point ({', '.join(rolling)}); give its joints another start=, or compile "
+                    "with at={joint: ...}"
                 ) from error
 
         return at
