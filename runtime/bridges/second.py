@@ -16,18 +16,27 @@ from .smooth import CONFIGURATIONS, Smooth
 SHIFT = 1e-2
 """Way along a number: dynamics is polynomial in velocities and forces, and in sines and cosines of angles."""
 
+PART, LEAST = 0.1, 1e-7
+"""Of the way to where a function jumps, that is gone at most (a rotation turns by up to 8 of its number's), and the way
+from which on differences tell something."""
+
 
 def second_rates(function: Smooth, *arrays: Array) -> Array:
     """(..., *output, width, width): rates per number as `Smooth.rates`, then per number that moves.
 
     Exact where `Smooth.curve` is there; else central differences of order eight, all in one batch, good to about 1e-11
-    of the rates.
+    of the rates; near a jump of the function steps are shorter and rounding counts more, upon it rates are NaN.
     """
     batch = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
     whole = np.concatenate([np.broadcast_to(x, (*batch, x.shape[-1])) for x in arrays], axis=-1)
     if function.curve:
         return _per_number(function, whole, function.curve(*_parts(function, whole)))
-    return _moved(lambda at: _unit_rates(function, at), whole)
+    way = np.full(batch, SHIFT)
+    if function.room:
+        way = np.minimum(way, PART * function.room(*_parts(function, whole)))
+    found = _moved(lambda at: _unit_rates(function, at), whole, np.maximum(way, LEAST))
+    found[way < LEAST] = np.nan
+    return found
 
 
 def _per_number(function: Smooth, whole: Array, curve: Array) -> Array:
@@ -43,22 +52,21 @@ def _per_number(function: Smooth, whole: Array, curve: Array) -> Array:
     for joint in manifest.joints:
         if joint.nv and KINDS[joint.kind].rotation:
             numbers = slice(joint.q_start, joint.q_start + joint.nq)
-            bent = _moved(partial(motion_of_joint, joint), q[..., numbers])
+            bent = _moved(partial(motion_of_joint, joint), q[..., numbers], np.full(q.shape[:-1], SHIFT))
             own = rates[..., joint.v_start : joint.v_start + joint.nv]
             curve[..., numbers, numbers] += np.einsum("...ij,...jkl->...ikl", own, bent)
     return curve
 
 
-def _moved(of: Callable[[Array], Array], whole: Array) -> Array:
-    """(..., width): rates of an array (..., *any) of all numbers (..., width), per number."""
+def _moved(of: Callable[[Array], Array], whole: Array, way: Array) -> Array:
+    """(..., width): rates of an array (..., *any) of all numbers (..., width), per number, by steps of `way` (...)."""
     width, batch = whole.shape[-1], whole.shape[:-1]
-    ways = SHIFT * np.eye(width).reshape(width, *(1,) * len(batch), width)
-    terms = (
-        sign * weight / SHIFT * of(whole + sign * k * ways) for k, weight in enumerate(WEIGHTS, 1) for sign in (1, -1)
-    )
+    ways = np.eye(width).reshape(width, *(1,) * len(batch), width) * way[..., None]
+    terms = (sign * weight * of(whole + sign * k * ways) for k, weight in enumerate(WEIGHTS, 1) for sign in (1, -1))
     total = next(terms)
     for term in terms:
         total += term
+    total = total / way.reshape(*batch, *(1,) * (total.ndim - 1 - len(batch)))
     return np.moveaxis(total, 0, -1)
 
 

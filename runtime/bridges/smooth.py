@@ -42,6 +42,7 @@ class Smooth:
     to_q: bool = False
     twice: bool = True
     curve: Callable[..., Array] | None = None
+    room: Callable[..., Array] | None = None
 
     @property
     def width(self) -> int:
@@ -217,8 +218,19 @@ def difference(model: Model) -> Smooth:
         back: Array = np.asarray(np.linalg.inv(by_u), dtype=np.float64)
         return -back @ carried, back
 
+    def room(q0: Array, q1: Array) -> Array:
+        """Turns of joints with a group are counted up to half a turn."""
+        u = model.difference(q0, q1)
+        turns = [np.zeros(u.shape[:-1])]
+        for joint in model.manifest.joints:
+            kind = KINDS[joint.kind]
+            if kind.group:
+                own = u[..., joint.v_start : joint.v_start + joint.nv]
+                turns.append(np.linalg.norm(own[..., ~np.array(kind.linear)], axis=-1))
+        return np.asarray(np.pi - np.max(turns, axis=0))
+
     inputs = (("q0", model.nq), ("q1", model.nq))
-    return Smooth(model, "difference", inputs, (model.nv,), model.difference, tangent)
+    return Smooth(model, "difference", inputs, (model.nv,), model.difference, tangent, room=room)
 
 
 def step(model: Model, dt: float, integrator: str) -> Smooth:

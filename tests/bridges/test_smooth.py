@@ -189,3 +189,30 @@ def test_second_rates_take_batches(name: str) -> None:
         many = second_rates(function, at.random(5, size=(2, 3)), *(x[None, None] for x in given[1:]))
         assert many.shape == (2, 3, at.nv, function.width, function.width)
         assert error(many[1, 2], second_rates(function, at.random(5, size=(2, 3))[1, 2], *given[1:])) < 1e-13
+
+
+@pytest.mark.parametrize("left", [0.09, 0.03, 1e-3])
+def test_second_rates_of_a_difference_do_not_reach_beyond_half_a_turn(left: float) -> None:
+    """The joint's number u, by which q1 is behind q0, jumps there by a whole turn."""
+    at = all_groups()
+    function, q0 = smooth.difference(at), at.random(np.random.default_rng(3))
+    u = np.zeros(at.nv)
+    ball, planar, free = (
+        next(j for j in at.manifest.joints if j.kind == kind) for kind in ("spherical", "planar", "free")
+    )
+    u[ball.v_start : ball.v_start + 3] = (np.pi - left) * np.array((0.6, 0.0, 0.8))
+    u[planar.v_start + 2] = left - np.pi
+    u[free.v_start + 3 : free.v_start + 6] = (np.pi - left) * np.array((0.0, -0.8, 0.6))
+    q1 = at.integrate(q0, u)
+    found, h = second_rates(function, q0, q1), 1e-3 * left
+    beside = differences(lambda x: function.rates(q0, unit(at, x)), q1, h)
+    along = at.nq + np.arange(at.nq)
+    within = np.abs(found[..., along] @ tangent(at, q1) - beside @ tangent(at, q1)).max()
+    assert within < 1e-6 * np.abs(found).max()
+    there = at.integrate(q0, u * np.pi / (np.pi - left))
+    assert np.isnan(second_rates(function, q0, there)).all()
+
+
+def tangent(model: kg.Model, q: Array) -> Array:
+    """(nq, nv): numbers of q by its motion."""
+    return coordinates.rates_of_q(model.manifest, q)
