@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -134,11 +135,16 @@ class Servos:
 
     def are(self, given: Mapping[str, Servo] | None) -> bool:
         """What another reading of `given` would give, from any step on: plain numbers, equal to those of these."""
-        if not self.constant or not isinstance(given, Mapping) or list(given) != list(self.given):
+        if not self.constant or not isinstance(given, Mapping) or list(given) != list(self.given) or not self._plain:
             return False
         return all(
-            _is_plain(servo) and _is_plain(given[name]) and servo == given[name] for name, servo in self.given.items()
+            given[name] is servo or (_is_plain(given[name]) and given[name] == servo)
+            for name, servo in self.given.items()
         )
+
+    @cached_property
+    def _plain(self) -> bool:
+        return all(map(_is_plain, self.given.values()))
 
     def targets(self, step: int, n: int, t: float) -> Array:
         """A row of targets, or k rows for up to n > 0 steps from `step`, at t [s]."""
