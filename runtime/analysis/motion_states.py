@@ -10,6 +10,7 @@ import numpy as np
 
 from ..abi import JointSpec
 from ..arguments import Array
+from ..derivatives.linear import bracket
 from ..errors import ModelError
 from ..kinds import KINDS
 from ..measured.table import Table, read_table
@@ -17,7 +18,17 @@ from ..model.model import Model
 from ..plotting.plot import entry_labels
 from ..simulation.stored.columns import column_names
 from ..simulation.trajectory import Trajectory
-from .smoothing import Smoothing, derivatives, low_pass, sample_rate, weights, windows
+from .smoothing import (
+    Smoothing,
+    at_samples,
+    derivatives,
+    low_pass,
+    require_even,
+    require_slow,
+    sample_rate,
+    weights,
+    windows,
+)
 
 TABLES = (".csv", ".mot", ".sto")
 ROUNDED = 0.01
@@ -58,18 +69,34 @@ def coordinate_names(model: Model) -> tuple[str, ...]:
 
 
 def states_of(model: Model, t: Array, q: Array, smoothing: Smoothing | None = None, what: str = "q") -> States:
-    """States of configurations q (n, nq) at even times t (n): v and a are the derivatives of the shortest motions from
-    each configuration to its neighbours, which are v and v̇ where they start (rotations included). No low-pass is put on
-    q itself: `Smoothing.cutoff` acts on v, whose derivative is a.
+    """States of configurations q (n, nq) at even times t (n): v and a are derivatives of the shortest motions u to each
+    configuration's neighbours from where a motion at the steady velocity v₀ between them would be: q(s) = q exp(s v₀)
+    exp(u), with u̇ = v − v₀ and ü = v̇ − ad v₀ u̇. No low-pass is put on q itself: `Smoothing.cutoff` acts on v, whose
+    derivative is a. ModelError where a rotation turns by more than a quarter between frames, or too unevenly for a
+    window.
     """
     smoothing = smoothing or Smoothing.none()
     rate = sample_rate(t, what)
     n = len(t)
     near = windows(n, smoothing, what)
-    steps = model.difference(q[:, None], q[near])
-    v = np.einsum("kw,kwi->ki", weights(n, rate, smoothing, 1), steps)
-    a = np.einsum("kw,kwi->ki", weights(n, rate, smoothing, 2), steps)
-    return _smoothed(t, q, v, a, rate, smoothing)
+    step = model.difference(q[:-1], q[1:])
+    turns = [joint.v_start + _turning(joint) for joint in model.manifest.joints if KINDS[joint.kind].group]
+    for own in turns:
+        require_slow(np.linalg.norm(step[:, own], axis=1), what)
+    steady, apart = at_samples(step), near - np.arange(n)[:, None]
+    u = model.difference(model.integrate(q[:, None], apart[..., None] * steady[:, None]), q[near])
+    for own in turns:
+        require_even(u[..., own], what, smoothing)
+    first, second = (np.einsum("kw,kwi->ki", weights(n, rate, smoothing, order), u) for order in (1, 2))
+    steady = rate * steady
+    if turns:
+        second += np.array([bracket(model, at) @ rest for at, rest in zip(steady, first, strict=True)])
+    return _smoothed(t, q, steady + first, second, rate, smoothing)
+
+
+def _turning(joint: JointSpec) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    """Velocities of the joint that are angular."""
+    return np.flatnonzero(~np.array(KINDS[joint.kind].linear))
 
 
 def _smoothed(t: Array, q: Array, v: Array, a: Array, rate: float, smoothing: Smoothing) -> States:

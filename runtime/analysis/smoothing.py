@@ -148,20 +148,49 @@ def rotation_logarithm(R: Array) -> Array:
 def angular_motion(R: Array, rate: float, smoothing: Smoothing, what: str = "rotation") -> tuple[Array, Array]:
     """Angular velocity and acceleration (n, 3) in world axes of rotations R (n, 3, 3), body to world.
 
-    Derivatives of the rotation vectors from each sample to its neighbours: there φ̇ = ω and φ̈ = ω̇ in body axes.
-    ModelError where the body turns by more than a quarter between frames.
+    Beside each sample the body is told by rotation vectors φ from one that goes on at a steady ω₀, as between the
+    neighbours: R(s) = R exp(s ω₀) exp(φ), where φ̇ = ω − ω₀ and φ̈ = ω̇ − ω₀ × φ̇ in body axes. However fast it turns, φ
+    is small. ModelError where the body turns by more than a quarter between frames, or too unevenly for a window.
     """
     near = windows(len(R), smoothing, what)
-    turned = np.einsum("kji,kwjl->kwil", R, R[near])
     step = rotation_logarithm(np.einsum("kji,kjl->kil", R[:-1], R[1:]))
-    size = np.linalg.norm(step, axis=-1)
-    if size.max() > np.pi / 2:
-        k = int(np.argmax(size > np.pi / 2))
-        raise ModelError(f"{what}: turns by {np.degrees(size[k]):.0f} degrees between frames {k + 1} and {k + 2}")
-    phi = rotation_logarithm(turned)
-    body = (np.einsum("kw,kwi->ki", weights(len(R), rate, smoothing, order), phi) for order in (1, 2))
-    omega, alpha = (np.einsum("kij,kj->ki", R, x) for x in body)
+    require_slow(np.linalg.norm(step, axis=-1), what)
+    spin, apart = at_samples(step), near - np.arange(len(R))[:, None]
+    steady = _turns(apart[..., None] * spin[:, None])
+    phi = rotation_logarithm(np.swapaxes(steady, -1, -2) @ (np.swapaxes(R, -1, -2)[:, None] @ R[near]))
+    require_even(phi, what, smoothing)
+    first, second = (np.einsum("kw,kwi->ki", weights(len(R), rate, smoothing, order), phi) for order in (1, 2))
+    spin = rate * spin
+    omega, alpha = (np.einsum("kij,kj->ki", R, x) for x in (spin + first, second + np.cross(spin, first)))
     return omega, alpha
+
+
+def at_samples(steps: Array) -> Array:
+    """(n, ...) of steps between n samples (n - 1, ...): the mean of those before and after each."""
+    return np.asarray(0.5 * (np.concatenate([steps[:1], steps]) + np.concatenate([steps, steps[-1:]])))
+
+
+def require_slow(angles: Array, what: str) -> None:
+    """ModelError where angles (n - 1) from sample to sample are more than a quarter turn: which way is not known."""
+    if angles.max() > np.pi / 2:
+        k = int(np.argmax(angles > np.pi / 2))
+        raise ModelError(f"{what}: turns by {np.degrees(angles[k]):.0f} degrees between frames {k + 1} and {k + 2}")
+
+
+def require_even(phi: Array, what: str, smoothing: Smoothing) -> None:
+    """ModelError where rotation vectors (n, window, 3) jump, as they do beyond half a turn."""
+    jumps = (np.linalg.norm(np.diff(phi, axis=1), axis=-1) > np.pi).any(axis=1)
+    if jumps.any():
+        raise ModelError(
+            f"{what}: turns too unevenly about frame {int(np.argmax(jumps)) + 1} for derivatives from "
+            f"{smoothing.window} frames (Smoothing.window); take fewer, or a record with more frames a second"
+        )
+
+
+def _turns(vectors: Array) -> Array:
+    """(..., 3, 3) rotation matrices of rotation vectors (..., 3)."""
+    half = 0.5 * np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return rotation_matrices(np.concatenate([0.5 * vectors * np.sinc(half / np.pi), np.cos(half)], axis=-1))
 
 
 def low_pass_rotations(R: Array, rate: float, cutoff: float) -> Array:

@@ -1,0 +1,72 @@
+"""Derivatives of what turns fast: far beyond half a turn within the window that they are taken from."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.runtime.analysis.motion_states import states_of
+from kinegen.runtime.analysis.smoothing import Smoothing
+from support.all_groups import all_groups
+from support.oracles.numeric import Array
+
+AXIS = np.array((0.6, 0.0, 0.8))
+
+
+def spun(angles: Array) -> Array:
+    """(n, 4, 4) poses turned by these angles [rad] about one axis."""
+    x, y, z = AXIS
+    K = np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
+    poses = np.tile(np.eye(4), (len(angles), 1, 1))
+    poses[:, :3, :3] += np.sin(angles)[:, None, None] * K + (1.0 - np.cos(angles))[:, None, None] * (K @ K)
+    return poses
+
+
+def measured(angles: Array, rate: float, smoothing: Smoothing) -> tuple[Array, Array]:
+    """Angular velocity and acceleration of a body at these angles."""
+    body = [kg.BodySegment("arm", 1.0, np.diag([1.0, 2.0, 3.0]))]
+    motion = kg.Motion.from_poses(np.arange(len(angles)) / rate, {"arm": spun(angles)}, body, smoothing)
+    return motion.segments["arm"].omega, motion.segments["arm"].alpha
+
+
+@pytest.mark.parametrize("degrees", [10.0, 23.0, 46.0, 85.0])
+@pytest.mark.parametrize("smoothing", [Smoothing.none(), Smoothing(None, 21, 4)], ids=str)
+def test_a_steady_spin_is_told_at_every_frame(degrees: float, smoothing: Smoothing) -> None:
+    omega, alpha = measured(np.radians(degrees) * np.arange(40.0), 100.0, smoothing)
+    assert np.abs(omega - 100.0 * np.radians(degrees) * AXIS).max() < 1e-9
+    assert np.abs(alpha).max() < 1e-6
+
+
+def test_a_spin_that_gets_faster() -> None:
+    t, rate = np.arange(60) / 200.0, 200.0
+    omega, alpha = measured(40.0 * t + 60.0 * t**2, rate, Smoothing.none())
+    assert np.abs(omega - (40.0 + 120.0 * t)[:, None] * AXIS).max() < 1e-9
+    assert np.abs(alpha - 120.0 * AXIS).max() < 1e-6
+
+
+def test_turns_too_fast_or_too_uneven_are_refused() -> None:
+    with pytest.raises(kg.ModelError, match=r"segment 'arm': turns by 100 degrees between frames 1 and 2"):
+        measured(np.radians(100.0) * np.arange(40.0), 100.0, Smoothing.none())
+    to_and_fro = np.radians(80.0) * np.concatenate([np.arange(20.0), np.arange(20.0, 0.0, -1.0)])
+    with pytest.raises(kg.ModelError, match=r"segment 'arm': turns too unevenly about frame \d+ for .* from 9 frames"):
+        measured(to_and_fro, 100.0, Smoothing.none())
+    at = all_groups()
+    q, ball = np.tile(at.q0, (40, 1)), next(joint for joint in at.manifest.joints if joint.kind == "spherical")
+    half = np.radians(50.0) * np.arange(40.0)
+    q[:, ball.q_start : ball.q_start + 4] = np.column_stack([np.sin(half)[:, None] * AXIS, np.cos(half)])
+    with pytest.raises(kg.ModelError, match="q: turns by 100 degrees between frames 1 and 2"):
+        states_of(at, np.arange(40) / 100.0, q)
+
+
+def test_states_of_fast_joints_of_every_group() -> None:
+    """Planar, ball and free joints that tumble at some 30 rad/s, half a turn and more in a window: against the
+    simulation's own velocities, and what they accelerate by."""
+    at = all_groups()
+    rng = np.random.default_rng(0)
+    sim = kg.Simulator(at, q=at.random(rng), v=6.0 * rng.normal(size=at.nv), dt=1e-4, integrator="rk4")
+    run = sim.run(0.4, every=20)
+    a = at.forward_dynamics(run.q, run.v, at.passive_forces(run.q, run.v))
+    found = states_of(at, run.t, run.q)
+    assert np.abs(found.v - run.v).max() < 1e-8 * np.abs(run.v).max()
+    assert np.abs(found.a - a).max() < 1e-6 * np.abs(a).max()
