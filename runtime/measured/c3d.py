@@ -23,6 +23,8 @@ MOMENTS = {"Nm": 1.0, "N.m": 1.0, "N*m": 1.0, "Nmm": 1e-3, "N.mm": 1e-3, "N*mm":
 """N m in the units that channels of moments may have."""
 PRESSED = 5.0
 """N: below, a plate tells no centre of pressure, and its own centre is taken."""
+STEEP = 0.2
+"""Part of a plate's mean force that is along `up` at least."""
 
 
 @typed
@@ -32,7 +34,7 @@ def read_c3d(path: str | PathLike[str], *, up: ArrayLike = (0.0, 0.0, 1.0)) -> t
     Markers without a label are called point_1, point_2, ... Files differ in whether a plate's force acts on the plate
     or on the body: a foot can only press, so the sign is taken that pushes the body along `up` (3). The point is the
     centre of pressure in the plate's plane, the moment what is left about it. ModelError for files that are damaged or
-    larger than 512 MiB, for units and plates that it does not know.
+    larger than 512 MiB, for units and plates that it does not know, and for forces that are hardly along `up`.
     """
     file, data, upward = str(path), read_bytes(path, LARGEST), as_array("up", up, (3,), batch=False)
     try:
@@ -88,13 +90,26 @@ def _plate(file: str, found: C3dFile, number: int, up: Array) -> PlateRecord:
     newton_metres = _newton_metres(found, int(channels[-1]), metres)
     force, moment = _wrench(found, number, kind, raw, -origin if origin[2] > 0.0 else origin, (metres, newton_metres))
     force, moment = force @ axes.T, moment @ axes.T
-    sign = 1.0 if (force @ up).sum() >= 0.0 else -1.0
+    sign = 1.0 if _upward(name, force, up) >= 0.0 else -1.0
     force, moment, center, normal = sign * force, sign * moment, corners.mean(axis=0), axes[:, 2]
     pressing = np.abs(force @ normal) > PRESSED
     arm = np.cross(normal, moment) / np.where(pressing, force @ normal, 1.0)[:, None]
     point = center + np.where(pressing[:, None], arm, 0.0)
     t = _times(found, len(force))
     return PlateRecord(file, name, t, force, point, moment - np.cross(point - center, force))
+
+
+def _upward(name: str, force: Array, up: Array) -> float:
+    """The mean of forces (n, 3) along up (3). ModelError where they hardly act along it: which way is then chance."""
+    mean = force.mean(axis=0)
+    along, size = float(mean @ up / np.linalg.norm(up)), float(np.linalg.norm(mean))
+    if size > PRESSED and abs(along) < STEEP * size:
+        raise ModelError(
+            f"{name}: its force, [{mean[0]:.4g}, {mean[1]:.4g}, {mean[2]:.4g}] N in the mean, is hardly along "
+            f"up=({up[0]:g}, {up[1]:g}, {up[2]:g}): say in the file's axes which way it pushes the body, up=(0, 1, 0) "
+            "where y is up"
+        )
+    return along
 
 
 def _axes(name: str, corners: Array) -> Array:

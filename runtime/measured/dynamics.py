@@ -43,7 +43,8 @@ def inverse_dynamics_from_motion(
     `segments`: a tree by `parent`; `motion`: all of them over n frames; `wrenches`: what acts on segments from outside,
     (n, 3) each (`PlateRecord.on`); `centers`: joint → (n, 3) [m] world, instead of `BodySegment.center`; `unmeasured`:
     names of parents outside the list that hold a chain (a pelvis that holds a measured leg): their joints are joints,
-    those of segments without parent are residuals. `check_synchrony`: refuse plates that plainly lag the motion.
+    whose power and work are known where it is "world" only; those of segments without parent are residuals.
+    `check_synchrony`: refuse plates that plainly lag the motion.
 
     Causes of a moment: acceleration, centrifugal (ω × Iω, and of p̈_G the parts ω × (ω × d) of all segments on the path
     from the root), gravity, every wrench. ModelError names the segment, joint or wrench and the frame that is wrong.
@@ -62,9 +63,7 @@ def inverse_dynamics_from_motion(
         needed = np.einsum("s,ski->ki", mass, np.array([m.acceleration for m in body.moving]) - down)
         require_synchrony(needed, sum((force for _, force, _, _ in acting), np.zeros((n, 3))), motion.t)
     terms, force = body.loads(down, acting)
-    parents = [body.parent(s) for s in chain]
-    still, upright = np.zeros((n, 3)), np.broadcast_to(np.eye(3), (n, 3, 3))
-    spin = [m.omega - (body.moving[p].omega if p >= 0 else still) for m, p in zip(body.moving, parents, strict=True)]
+    holding = [body.holding(s) for s in chain]
     joints = tuple(s.joint for s in chain)
     labelled = TorqueTerms(
         terms,
@@ -80,9 +79,9 @@ def inverse_dynamics_from_motion(
         force,
         np.stack(body.centers, axis=1),
         labelled,
-        np.stack(spin, axis=1),
+        np.stack([m.omega - omega for m, (omega, _) in zip(body.moving, holding, strict=True)], axis=1),
         np.stack([m.rotation for m in body.moving], axis=1),
-        np.stack([body.moving[p].rotation if p >= 0 else upright for p in parents], axis=1),
+        np.stack([rotation for _, rotation in holding], axis=1),
     )
 
 
@@ -100,6 +99,14 @@ class _Body:
 
     def parent(self, segment: BodySegment) -> int:
         return next((k for k, s in enumerate(self.chain) if s.name == segment.parent), -1)
+
+    def holding(self, segment: BodySegment) -> tuple[Array, Array]:
+        """Angular velocity (n, 3) and axes (n, 3, 3) of what its joint is on; NaN where that was not measured."""
+        n, parent = len(self.centers[0]), self.parent(segment)
+        if parent >= 0:
+            return self.moving[parent].omega, self.moving[parent].rotation
+        known = 1.0 if segment.parent in (None, "world") else np.nan
+        return np.full((n, 3), 0.0 * known), np.broadcast_to(known * np.eye(3), (n, 3, 3))
 
     def path(self, i: int) -> list[int]:
         """Segments from i to the root."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -29,7 +29,8 @@ class JointLoads:
     `joints`, in the order of the axes below; `roots` are those whose segment floats: their load is the residual.
     `force` (n, joints, 3) [N] and `centers` (n, joints, 3) [m], world axes; `terms`: the moments [N m] by segment and
     cause, one dof "JOINT x", y, z per world axis; `spin` (n, joints, 3) [rad/s]: angular velocity of child less parent;
-    `child`, `parent` (n, joints, 3, 3): segment axes in world (the unit matrix where there is no parent).
+    `child`, `parent` (n, joints, 3, 3): segment axes in world (the unit matrix where there is no parent). Where the
+    parent was not measured, `spin` and `parent` are NaN, and so are power and work.
     """
 
     t: Array
@@ -61,12 +62,12 @@ class JointLoads:
 
     @typed
     def moment_of(self, joint: str, axes: Literal["world", "child", "parent"] = "world") -> Array:
-        """(n, 3) moment of one joint in the axes asked for."""
+        """(n, 3) moment of one joint in the axes asked for. ModelError for those of a parent that was not measured."""
         return self._turned(joint, self.moment[:, self._at(joint)], axes)
 
     @typed
     def force_of(self, joint: str, axes: Literal["world", "child", "parent"] = "world") -> Array:
-        """(n, 3) force of one joint in the axes asked for."""
+        """(n, 3) force of one joint, likewise."""
         return self._turned(joint, self.force[:, self._at(joint)], axes)
 
     def along(self, joint: str, axis: ArrayLike, slide: ArrayLike | None = None) -> Array:
@@ -83,12 +84,19 @@ class JointLoads:
         return np.asarray(found)
 
     def power(self) -> TorqueTerms:
-        """Power [W] of the moments at the joints, by segment and cause: positive where it feeds the child's motion."""
-        return self.terms.power(self.spin.reshape(len(self.t), -1))
+        """Power [W] of the moments at the joints, by segment and cause: positive where it feeds the child's motion.
+        NaN of joints whose parent was not measured.
+        """
+        return self._known(self.terms.power(np.nan_to_num(self.spin).reshape(len(self.t), -1)))
 
     def work(self) -> TorqueTerms:
-        """Work [J] of the moments over the whole motion, by segment and cause."""
-        return self.terms.work(self.spin.reshape(len(self.t), -1), self.t)
+        """Work [J] of the moments over the whole motion, by segment and cause, likewise."""
+        return self._known(self.terms.work(np.nan_to_num(self.spin).reshape(len(self.t), -1), self.t))
+
+    def _known(self, terms: TorqueTerms) -> TorqueTerms:
+        """The same, and NaN at the joints whose rate is not known."""
+        unknown = np.isnan(self.spin).any(axis=0).ravel()[:, None, None]
+        return replace(terms, values=np.where(unknown, np.nan, terms.values))
 
     @typed
     def plot(
@@ -115,5 +123,7 @@ class JointLoads:
     def _turned(self, joint: str, vector: Array, axes: str) -> Array:
         if axes == "world":
             return np.ascontiguousarray(vector)
-        turned = self.child if axes == "child" else self.parent
-        return np.asarray(np.einsum("kji,kj->ki", turned[:, self._at(joint)], vector))
+        turned = (self.child if axes == "child" else self.parent)[:, self._at(joint)]
+        if np.isnan(turned).all():
+            raise ModelError(f"joint '{joint}': its parent was not measured; ask for axes='world' or 'child'")
+        return np.asarray(np.einsum("kji,kj->ki", turned, vector))

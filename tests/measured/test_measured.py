@@ -77,6 +77,12 @@ def test_a_leg_alone_gives_what_the_whole_body_gives() -> None:
     for joint in loads.joints:
         assert np.allclose(loads.moment_of(joint), whole.moment_of(joint), atol=1e-10)
         assert np.allclose(loads.force_of(joint), whole.force_of(joint), atol=1e-10)
+    power, work = loads.power(), loads.work()
+    assert np.isnan(power.of("hip_l").values).all() and np.isnan(work.of("hip_l").values).all()
+    assert np.allclose(power.of("knee_l").total, whole.power().of("knee_l").total, atol=1e-10)
+    assert np.allclose(work.of("knee_l").total, whole.work().of("knee_l").total, atol=1e-10)
+    with pytest.raises(kg.ModelError, match="joint 'hip_l': its parent was not measured; ask for axes='world' or"):
+        loads.moment_of("hip_l", "parent")
 
 
 def test_causes_in_a_plane_are_those_of_the_compiled_model() -> None:
