@@ -71,6 +71,19 @@ CONTACT = Struct(
     ),
 )
 
+
+@dataclass(frozen=True)
+class UsualOptions:
+    """Numbers by which contact is solved, explained at `ContactOptions`: those that C takes where it is given none."""
+
+    tolerance: float = 1e-5
+    sweeps: int = 120
+    depth: float = 1e-4
+    recovery: float = 0.2
+    recovery_speed: float = 0.5
+    bounce: float = 0.05
+
+
 QUANTITIES = (
     *("distance", "position", "turn", "coordinate", "velocity", "loop_coordinate", "loop_velocity"),
     *("force", "moment", "contact_force"),

@@ -140,13 +140,14 @@ typedef struct {
     const box_on_plane_begun *begun;
 } box_on_plane_contact_workspace;
 
-/* How rows are solved. tolerance: change of velocity in a sweep [m/s] below which it ends; sweeps: at most so many;
- * allowed: depth [m] that stays; recovery: part of the depth beyond that a step removes, at recovery_speed [m/s] at
- * most; bounce: approach speed [m/s] above which restitution acts; solve: 0, or what takes the place of sweeps: it
- * gives the impulses of `count` blocks to contact_solution and returns its residual [m/s]. */
+/* How rows are solved, in Python kg.ContactOptions with the same names; in brackets the usual values. tolerance
+ * (1e-05): change of velocity in a sweep [m/s] below which it ends; sweeps (120): at most so many, at least 1; depth
+ * (0.0001) [m] that stays; recovery (0.2): part of the depth beyond that a step removes, at recovery_speed (0.5) [m/s]
+ * at most; bounce (0.05): approach speed [m/s] above which restitution acts; solve (0): what takes the place of
+ * sweeps: it gives the impulses of `count` blocks to contact_solution and returns its residual [m/s]. */
 typedef struct {
     double tolerance;
-    double allowed;
+    double depth;
     double recovery;
     double recovery_speed;
     double bounce;
@@ -223,9 +224,10 @@ typedef struct {
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by the 6 numbers at tau + i*tau_stride, those of
  * v; with every > 0 each every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving:
  * joints whose motion is given, servos, ledger: work that is asked for; 0: none. workspace: 0, and rows are left out;
- * limits, shapes: 1 if joints stop at their limits, if shapes touch; contacts: zero before the first call, what they
- * hold starts the next step; every log_every-th step, the first included, appends its contacts to contact_log and
- * their number to contact_count (log_every 0: none), 8 contacts at most. */
+ * limits, shapes: 1 if joints stop at their limits, if shapes touch; options: null for the usual; contacts: needed
+ * where there is a workspace, zero before the first call, what they hold starts the next step; every log_every-th
+ * step, the first included, appends its contacts to contact_log and their number to contact_count (log_every 0: none),
+ * 8 contacts at most. */
 typedef struct {
     const double *p;
     long integrator;
@@ -516,8 +518,13 @@ void box_on_plane_contact_finish(const double *q, const double *L, const double 
 /* Momentum and inertia of each tree as one body, at its root. */
 void box_on_plane_root_terms(const double *q, const double *v, double *h, double *M);
 
+/* The usual options, to be copied where some are to be others. */
+extern const box_on_plane_contact_options box_on_plane_contact_usual;
+
 /* ---- Constraint rows of a step: called by the time step ---- */
 
+/* How the rows of s are solved. */
+const box_on_plane_contact_options *box_on_plane_contact_options_of(const box_on_plane_simulation *s);
 /* Rows that may act within dt from q, v; 0 if there are more than room. C: velocities of bounded cut joints per v. */
 int box_on_plane_contact_find(double dt, const box_on_plane_simulation *s, const double *q, const double *v,
     const double *C);
@@ -567,11 +574,13 @@ void box_on_plane_contact_problem(long count, box_on_plane_contact_workspace *wo
 /* Impulses f (3 count) in place of those there are. */
 void box_on_plane_contact_solution(long count, const double *f, box_on_plane_contact_workspace *workspace);
 
-/* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite,
+/* Makes the steps of s; gives how many were done: none if there is no such integrator or options allow no sweep,
+ * fewer than s->steps if a state was not finite,
  * there were more points of contact than room (contacts->found). */
 long box_on_plane_simulate(box_on_plane_simulation *s);
 
-/* The same of several simulations, s the first of them: see the struct. Gives how many there were. */
+/* The same of several simulations, s the first of them: see the struct. Gives how many there were: none if s cannot be
+ * made. */
 long box_on_plane_simulate_all(box_on_plane_simulation *s, const box_on_plane_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */

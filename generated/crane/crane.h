@@ -394,10 +394,12 @@ void crane_held_forces(const double *q0, const double *q, const double *held, do
 /* Momenta M a of velocities a. */
 void crane_momenta(const double *p, const double *q, const double *a, double *tau);
 
-/* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite. */
+/* Makes the steps of s; gives how many were done: none if there is no such integrator,
+ * fewer than s->steps if a state was not finite. */
 long crane_simulate(crane_simulation *s);
 
-/* The same of several simulations, s the first of them: see the struct. Gives how many there were. */
+/* The same of several simulations, s the first of them: see the struct. Gives how many there were: none if s cannot be
+ * made. */
 long crane_simulate_all(crane_simulation *s, const crane_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */

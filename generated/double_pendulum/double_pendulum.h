@@ -382,10 +382,12 @@ void double_pendulum_damping(double dt, const double *v, double *d);
 /* Momenta M a of velocities a. */
 void double_pendulum_momenta(const double *q, const double *a, double *tau);
 
-/* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite. */
+/* Makes the steps of s; gives how many were done: none if there is no such integrator,
+ * fewer than s->steps if a state was not finite. */
 long double_pendulum_simulate(double_pendulum_simulation *s);
 
-/* The same of several simulations, s the first of them: see the struct. Gives how many there were. */
+/* The same of several simulations, s the first of them: see the struct. Gives how many there were: none if s cannot be
+ * made. */
 long double_pendulum_simulate_all(double_pendulum_simulation *s, const double_pendulum_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */

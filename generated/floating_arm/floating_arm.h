@@ -385,10 +385,12 @@ void floating_arm_springs(const double *q, double *k, double *x);
 /* Momenta M a of velocities a. */
 void floating_arm_momenta(const double *q, const double *a, double *tau);
 
-/* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite. */
+/* Makes the steps of s; gives how many were done: none if there is no such integrator,
+ * fewer than s->steps if a state was not finite. */
 long floating_arm_simulate(floating_arm_simulation *s);
 
-/* The same of several simulations, s the first of them: see the struct. Gives how many there were. */
+/* The same of several simulations, s the first of them: see the struct. Gives how many there were: none if s cannot be
+ * made. */
 long floating_arm_simulate_all(floating_arm_simulation *s, const floating_arm_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */

@@ -609,12 +609,12 @@ long four_bar_led_motion(long n, const double *p, const double *q, const double 
 void four_bar_begin(const double *p, const double *q, const double *ready, four_bar_memory *memory);
 int four_bar_momentary(const double *p, const double *q, const double *ready);
 
-/* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite, a loop could not be
- * closed (memory->open). */
+/* Makes the steps of s; gives how many were done: none if there is no such integrator,
+ * fewer than s->steps if a state was not finite, a loop could not be closed (memory->open). */
 long four_bar_simulate(four_bar_simulation *s);
 
-/* The same of several simulations, s the first of them: see the struct. Gives how many there were: not all if the
- * memory of the last one tells something of its loops. */
+/* The same of several simulations, s the first of them: see the struct. Gives how many there were: none if s cannot be
+ * made, not all if the memory of the last one tells something of its loops. */
 long four_bar_simulate_all(four_bar_simulation *s, const four_bar_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */

@@ -379,10 +379,12 @@ void spherical_pendulum_held_forces(const double *q0, const double *q, const dou
 /* Momenta M a of velocities a. */
 void spherical_pendulum_momenta(const double *q, const double *a, double *tau);
 
-/* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite. */
+/* Makes the steps of s; gives how many were done: none if there is no such integrator,
+ * fewer than s->steps if a state was not finite. */
 long spherical_pendulum_simulate(spherical_pendulum_simulation *s);
 
-/* The same of several simulations, s the first of them: see the struct. Gives how many there were. */
+/* The same of several simulations, s the first of them: see the struct. Gives how many there were: none if s cannot be
+ * made. */
 long spherical_pendulum_simulate_all(spherical_pendulum_simulation *s, const spherical_pendulum_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */

@@ -690,12 +690,13 @@ long two_holds_restructure(double *p, const double *wanted, const double *taken,
 void two_holds_constraint_wrenches(const two_holds_simulation *s, const double *q, const double *v,
     const double *tau, double *wrench);
 
-/* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite, a loop could not be
- * closed (memory->open), or a condition came true (part). */
+/* Makes the steps of s; gives how many were done: none if there is no such integrator,
+ * fewer than s->steps if a state was not finite, a loop could not be closed (memory->open), or a condition came true
+ * (part). */
 long two_holds_simulate(two_holds_simulation *s);
 
-/* The same of several simulations, s the first of them: see the struct. Gives how many there were: not all if the
- * memory of the last one tells something of its loops. */
+/* The same of several simulations, s the first of them: see the struct. Gives how many there were: none if s cannot be
+ * made, not all if the memory of the last one tells something of its loops. */
 long two_holds_simulate_all(two_holds_simulation *s, const two_holds_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */

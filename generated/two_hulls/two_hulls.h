@@ -139,13 +139,14 @@ typedef struct {
     double best[24];
 } two_hulls_contact_workspace;
 
-/* How rows are solved. tolerance: change of velocity in a sweep [m/s] below which it ends; sweeps: at most so many;
- * allowed: depth [m] that stays; recovery: part of the depth beyond that a step removes, at recovery_speed [m/s] at
- * most; bounce: approach speed [m/s] above which restitution acts; solve: 0, or what takes the place of sweeps: it
- * gives the impulses of `count` blocks to contact_solution and returns its residual [m/s]. */
+/* How rows are solved, in Python kg.ContactOptions with the same names; in brackets the usual values. tolerance
+ * (1e-05): change of velocity in a sweep [m/s] below which it ends; sweeps (120): at most so many, at least 1; depth
+ * (0.0001) [m] that stays; recovery (0.2): part of the depth beyond that a step removes, at recovery_speed (0.5) [m/s]
+ * at most; bounce (0.05): approach speed [m/s] above which restitution acts; solve (0): what takes the place of
+ * sweeps: it gives the impulses of `count` blocks to contact_solution and returns its residual [m/s]. */
 typedef struct {
     double tolerance;
-    double allowed;
+    double depth;
     double recovery;
     double recovery_speed;
     double bounce;
@@ -222,9 +223,10 @@ typedef struct {
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by the 2 numbers at tau + i*tau_stride, those of
  * v; with every > 0 each every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving:
  * joints whose motion is given, servos, ledger: work that is asked for; 0: none. workspace: 0, and rows are left out;
- * limits, shapes: 1 if joints stop at their limits, if shapes touch; contacts: zero before the first call, what they
- * hold starts the next step; every log_every-th step, the first included, appends its contacts to contact_log and
- * their number to contact_count (log_every 0: none), 8 contacts at most. */
+ * limits, shapes: 1 if joints stop at their limits, if shapes touch; options: null for the usual; contacts: needed
+ * where there is a workspace, zero before the first call, what they hold starts the next step; every log_every-th
+ * step, the first included, appends its contacts to contact_log and their number to contact_count (log_every 0: none),
+ * 8 contacts at most. */
 typedef struct {
     const double *p;
     long integrator;
@@ -500,8 +502,13 @@ void two_hulls_contact_terms(const double *q, const double *v, const double *tau
 /* Acceleration from z = 1/D (L'^-1 (tau - h) + y f). */
 void two_hulls_contact_finish(const double *q, const double *L, const double *z, double *a);
 
+/* The usual options, to be copied where some are to be others. */
+extern const two_hulls_contact_options two_hulls_contact_usual;
+
 /* ---- Constraint rows of a step: called by the time step ---- */
 
+/* How the rows of s are solved. */
+const two_hulls_contact_options *two_hulls_contact_options_of(const two_hulls_simulation *s);
 /* Rows that may act within dt from q, v; 0 if there are more than room. C: velocities of bounded cut joints per v. */
 int two_hulls_contact_find(double dt, const two_hulls_simulation *s, const double *q, const double *v, const double *C);
 /* The points and forces of the last step again, as they were before those of this one were found. */
@@ -547,11 +554,13 @@ void two_hulls_contact_problem(long count, two_hulls_contact_workspace *workspac
 /* Impulses f (3 count) in place of those there are. */
 void two_hulls_contact_solution(long count, const double *f, two_hulls_contact_workspace *workspace);
 
-/* Makes the steps of s; gives how many were done: fewer than s->steps if a state was not finite,
+/* Makes the steps of s; gives how many were done: none if there is no such integrator or options allow no sweep,
+ * fewer than s->steps if a state was not finite,
  * there were more points of contact than room (contacts->found). */
 long two_hulls_simulate(two_hulls_simulation *s);
 
-/* The same of several simulations, s the first of them: see the struct. Gives how many there were. */
+/* The same of several simulations, s the first of them: see the struct. Gives how many there were: none if s cannot be
+ * made. */
 long two_hulls_simulate_all(two_hulls_simulation *s, const two_hulls_simulations *all);
 /* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
  * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */

@@ -10,6 +10,15 @@
 /* 1/kg, over the mass of all links: how little a point may answer a force is judged by it. */
 #define INVERSE_MASS 0.5
 
+const two_hulls_contact_options two_hulls_contact_usual = {
+    .tolerance = 1e-05,
+    .depth = 0.0001,
+    .recovery = 0.2,
+    .recovery_speed = 0.5,
+    .bounce = 0.05,
+    .sweeps = 120,
+};
+
 #include "kinegen/geometry/geometry.h"
 
 /* ---- Shapes ------------------------------------------------------------------------------------------------------ */

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_count, as_floats, as_number
 from ..errors import ModelError, shown
-from ..structs import CONTACT
+from ..structs import CONTACT, UsualOptions
 from ..typed import typed
 
 Records = npt.NDArray[np.void]
@@ -31,7 +31,7 @@ SOLVERS = ("sweeps", "exact")
 
 
 @dataclass(frozen=True)
-class ContactOptions:
+class ContactOptions(UsualOptions):
     """How contact is solved; the defaults stand and walk.
 
     `tolerance`: a sweep that changes no velocity at a contact by more [m/s] is the last, 0: all `sweeps` are made, and
@@ -40,12 +40,6 @@ class ContactOptions:
     `solver`: "sweeps", or "exact": a cone program to rounding in every step (slow; needs kinegen[exact]).
     """
 
-    tolerance: float = 1e-5
-    sweeps: int = 120
-    depth: float = 1e-4
-    recovery: float = 0.2
-    recovery_speed: float = 0.5
-    bounce: float = 0.05
     solver: str = "sweeps"
 
     def __post_init__(self) -> None:

@@ -53,7 +53,7 @@ class ContactState:
             f"{prefix}_contact_options *",
             {
                 "tolerance": options.tolerance,
-                "allowed": options.depth,
+                "depth": options.depth,
                 "recovery": options.recovery,
                 "recovery_speed": options.recovery_speed,
                 "bounce": options.bounce,

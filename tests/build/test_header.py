@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.text.legend import KNOWN
 from kinegen.codegen.printing.text.widths import fitted
 from kinegen.codegen.reference import FOLDER, MECHANISMS
+from kinegen.runtime.contact.contacts import ContactOptions
 
 HOSTILE = ("*/ int x;", "x\\", "a??/", "{{ 7 * 7 }}", "膝 ひざ", "int", "9lives", "n" * 300)
 GENERATED = Path(__file__).resolve().parents[2] / FOLDER  # which test_generated.py holds to the generator
@@ -95,6 +97,17 @@ def test_sizes_tell_how_many_torques_a_step_reads(name: str) -> None:
     torques = told["nv"] + sum(joint["nv"] for joint in told["loops"])
     assert f"    {name.upper()}_NTAU = {torques}," in header
     assert f"driven by the {torques} numbers at tau" in re.sub(r"\s*\n \* ", " ", header)
+
+
+def test_usual_options_of_contact_are_those_of_python() -> None:
+    usual = asdict(ContactOptions())
+    assert usual.pop("solver") == "sweeps"
+    text = FILES["box_on_plane/box_on_plane_contact.c"].partition("box_on_plane_contact_usual = {")[2].partition("}")[0]
+    assert {name: float(x) for name, x in re.findall(r"\.(\w+) = ([^,]+),", text)} == usual
+    header = re.sub(r"\s*\n \* ", " ", FILES["box_on_plane/box_on_plane.h"])
+    for name, x in usual.items():
+        assert f"{name} ({x:g})" in header
+        assert re.search(rf"^    (double|long) {name};", header, re.MULTILINE)
 
 
 def test_without_loops_there_are_no_places_of_cut_joints() -> None:

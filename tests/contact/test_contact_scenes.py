@@ -269,6 +269,24 @@ def test_bad_options_are_refused(options: dict[str, float], message: str) -> Non
         ContactOptions(**options)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_c_takes_the_usual_options_for_none_and_makes_no_step_without_sweeps(integrator: str) -> None:
+    usual, bare = (Simulator(ball_on_ground(), q=at((0, 0, 0.1)), integrator=integrator) for _ in range(2))
+    state, stepper = bare._motion.stepper._state, bare._motion.stepper
+    assert state is not None
+    options, state._options = state._options, usual.model.module.ffi.NULL
+    for sim in (usual, bare):
+        sim.step(200)
+    np.testing.assert_array_equal(bare.q, usual.q)
+    options.sweeps = 0
+    state._options = options
+    before = bare.q.copy()
+    with pytest.raises(SimulationError):
+        bare.step(1)
+    assert stepper._simulate(stepper._simulation) == 0
+    np.testing.assert_array_equal(bare.q, before)
+
+
 def test_links_that_are_not_there_bear_nothing_and_are_named() -> None:
     sim = Simulator(ball_on_ground(), q=at((0, 0, 0.1)))
     history = sim.run(0.01).contacts

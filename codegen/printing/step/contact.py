@@ -15,6 +15,7 @@ from ...analysis.sizes import RowSizes
 from ...mechanism.elements.parameter import value_of
 from ..kernels import CFile, Context, internal_declarations, kernels_text, printed
 from ..motion.statements import parameter_printer
+from ..structs.rows import OPTIONS, USUAL
 from ..text.environment import render, starts
 
 
@@ -81,7 +82,7 @@ class ContactTables:
     """What `contact.c.j2` shows. `closed`: there are loops; `switched`: they come and go; `frictions` of joints
     [N m, N]; `surfaces` of pairs; `pairs`: two shapes and a surface each, if they are listed;
     `open_frictions` of pairs, of the parameters p, and which of them each surface has, -1: a number; `mass` [kg] of
-    everything, as far as it is told."""
+    everything, as far as it is told; `usual`: options."""
 
     title: str
     prefix: str
@@ -100,6 +101,7 @@ class ContactTables:
     rims: tuple[tuple[int, int, int], ...]
     paths: PathTables
     mass: float
+    usual: tuple[tuple[str, object], ...]
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,7 @@ def _tables(context: Context, plan: ContactPlan) -> ContactTables:
         plan.rims,
         PathTables.of(plan.paths),
         sum(value_of(link.mass) or 0.0 for link in context.mechanism.links) or 1.0,
+        tuple((option.name, getattr(USUAL, option.name)) for option in OPTIONS.fields if option.name != "solve"),
     )
 
 

@@ -240,8 +240,9 @@ def simulation(sizes: Sizes) -> Struct:
         fields += [Field("contact *", "contact_log"), Field("long *", "contact_count")]
         text += (
             " workspace: 0, and rows are left out; limits, shapes: 1 if joints stop at their limits, if shapes "
-            "touch; contacts: zero before the first call, what they hold starts the next step; every log_every-th"
-            " step, the first included, appends its contacts to contact_log and their number to contact_count "
+            "touch; options: null for the usual; contacts: needed where there is a workspace, zero before the first "
+            "call, what they hold starts the next step; every log_every-th step, the first included, appends its "
+            "contacts to contact_log and their number to contact_count "
             f"(log_every 0: none), {sizes.rows.capacity} contacts at most."
         )
     if sizes.switched:

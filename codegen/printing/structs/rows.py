@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kinegen.runtime.structs import CONTACT, Field, Struct
+from kinegen.runtime.structs import CONTACT, Field, Struct, UsualOptions
 
 from ...analysis.sizes import KEPT, RowSizes, Sizes
 
+USUAL = UsualOptions()
+
 OPTIONS = Struct(
     "contact_options",
-    "How rows are solved. tolerance: change of velocity in a sweep [m/s] below which it ends; sweeps: at most so "
-    "many; allowed: depth [m] that stays; recovery: part of the depth beyond that a step removes, at "
-    "recovery_speed [m/s] at most; bounce: approach speed [m/s] above which restitution acts; solve: 0, or what "
-    "takes the place of sweeps: it gives the impulses of `count` blocks to contact_solution and returns its "
-    "residual [m/s].",
+    "How rows are solved, in Python kg.ContactOptions with the same names; in brackets the usual values. "
+    f"tolerance ({USUAL.tolerance:g}): change of velocity in a sweep [m/s] below which it ends; sweeps "
+    f"({USUAL.sweeps}): at most so many, at least 1; depth ({USUAL.depth:g}) [m] that stays; recovery "
+    f"({USUAL.recovery:g}): part of the depth beyond that a step removes, at recovery_speed "
+    f"({USUAL.recovery_speed:g}) [m/s] at most; bounce ({USUAL.bounce:g}): approach speed [m/s] above which "
+    "restitution acts; solve (0): what takes the place of sweeps: it gives the impulses of `count` blocks to "
+    "contact_solution and returns its residual [m/s].",
     (
-        *(Field("double", name) for name in ("tolerance", "allowed", "recovery", "recovery_speed", "bounce")),
+        *(Field("double", name) for name in ("tolerance", "depth", "recovery", "recovery_speed", "bounce")),
         Field("long", "sweeps"),
         Field("double (*)(long count, contact_workspace *workspace)", "solve"),
     ),

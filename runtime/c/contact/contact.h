@@ -10,6 +10,12 @@
 #include "../linear/branch_factor.h"
 #endif
 
+/* How the rows of s are solved. */
+const MODEL(contact_options) * MODEL(contact_options_of)(const MODEL(simulation) * s)
+{
+    return s->options ? s->options : &MODEL(contact_usual);
+}
+
 /* The points and forces of the last step again, as they were before those of this one were found. */
 void MODEL(contact_unfind)(contacts *c, const workspace *ws)
 {
@@ -53,7 +59,7 @@ int MODEL(contact_find)(double dt, const MODEL(simulation) * s, const double *q,
 #endif
     find(dt, (int)s->shapes, (int)s->limits, q, v, c, ws);
 #if HAS_LOCKS
-    c->open = c->found <= CAPACITY ? went_off(dt, s->options, ws->known, ws->before, c) : 0;
+    c->open = c->found <= CAPACITY ? went_off(dt, MODEL(contact_options_of)(s), ws->known, ws->before, c) : 0;
     if (c->open) {
         MODEL(contact_unfind)(c, ws);
         return 0;

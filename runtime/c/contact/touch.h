@@ -121,7 +121,7 @@ static int is_deep(double dt, const options *o, const contacts *c, const island 
     for (long e = 0; e < g->count; e++) {
         const long i = row_of(g, e);
         const int point = i < cones_of(c, ws) && c->points[i].pair < PAIRS, limit = !point && i < cones_of(c, ws);
-        if (-c->points[i].gap > (point ? o->allowed : limit ? beyond : STOP_ALLOWED))
+        if (-c->points[i].gap > (point ? o->depth : limit ? beyond : STOP_ALLOWED))
             return 1;
     }
     return 0;
@@ -132,7 +132,7 @@ static void aim_out(double dt, const options *o, const contacts *c, const island
 {
     for (long e = 0; e < g->count; e++) {
         const long i = row_of(g, e);
-        const double gap = c->points[i].gap, depth = -gap - (c->points[i].pair < PAIRS ? o->allowed : 0.0);
+        const double gap = c->points[i].gap, depth = -gap - (c->points[i].pair < PAIRS ? o->depth : 0.0);
         ws->at[i].target = gap > 0.0 ? -gap / dt
             : depth > 0.0            ? kg_min(o->recovery * depth / dt, o->recovery_speed)
                                      : 0.0;

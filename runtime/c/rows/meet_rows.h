@@ -16,7 +16,7 @@ static void strike(
     const simulation *s, double dt, const double *q, double *v, const double *tau, step_terms *t, double *load)
 {
     double u[NV];
-    if (!MODEL(contact_strike)(dt, v, s->options, s->contacts, s->workspace))
+    if (!MODEL(contact_strike)(dt, v, MODEL(contact_options_of)(s), s->contacts, s->workspace))
         return;
     row_displacement(s, q, dt, t, u);
     MODEL(contact_pull_back)(load, 0, s->workspace);
@@ -42,7 +42,7 @@ static void meet_rows(const simulation *s, double dt, const double *q0, const do
     for (int i = 0; i < NV; i++)
         back[i] = -way[i];
     MODEL(displace)(back, q, v); /* v along axes that rest */
-    MODEL(contact_end)(dt, v, s->options, s->contacts, s->workspace);
+    MODEL(contact_end)(dt, v, MODEL(contact_options_of)(s), s->contacts, s->workspace);
     row_displacement(s, q0, dt, t, x);
     if (HAS_LOOPS)
         MODEL(contact_pull_back)(load, 0, s->workspace);
@@ -54,7 +54,7 @@ static void meet_rows(const simulation *s, double dt, const double *q0, const do
     MODEL(turning)(0.5, way, off);
     for (int i = 0; i < NV; i++)
         off[i] = off[i] / dt - 0.5 * (v0[i] + v[i]);
-    MODEL(contact_stay)(dt, off, s->options, s->contacts, s->workspace);
+    MODEL(contact_stay)(dt, off, MODEL(contact_options_of)(s), s->contacts, s->workspace);
     row_displacement(s, q0, dt, t, x);
     for (int i = 0; i < NV; i++) {
         x[i] *= dt;

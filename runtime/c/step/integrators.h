@@ -27,7 +27,7 @@ static int solve_found(const simulation *s, double dt, const double *q, const do
     double u[NV];
     complete_factor(s, q, v, t);
     free_velocity(s, dt, v, t, u);
-    MODEL(contact_solve)(dt, u, s->options, s->contacts, s->workspace);
+    MODEL(contact_solve)(dt, u, MODEL(contact_options_of)(s), s->contacts, s->workspace);
     return !s->contacts->open;
 }
 
@@ -46,7 +46,7 @@ static int solve_stops(
     const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t, double *a)
 {
     static const double none[NV] = {0.0};
-    const long all = s->driving ? 0 : MODEL(contact_set_aside)(s->options, s->contacts, s->workspace);
+    const long all = s->driving ? 0 : MODEL(contact_set_aside)(MODEL(contact_options_of)(s), s->contacts, s->workspace);
     if (!all)
         return accelerate_found(s, dt, q, v, t, a);
     if (s->contacts->count == 0) {
@@ -75,7 +75,7 @@ static void first_acceleration(const simulation *s, const double *q, step_terms 
 /* q moved by push, along what the mechanism allows, where rows lie deeper than they may. After contact_solve. */
 static void leave_depth(const simulation *s, double dt, const double *q0, step_terms *t, double *push)
 {
-    if (!MODEL(contact_push)(dt, s->options, s->contacts, s->workspace))
+    if (!MODEL(contact_push)(dt, MODEL(contact_options_of)(s), s->contacts, s->workspace))
         return;
     row_displacement(s, q0, dt, t, push);
     if (s->ledger)

@@ -130,18 +130,28 @@ static long make_steps(simulation *s, long first)
     return s->steps;
 }
 
+/* There is such an integrator, and sweeps may be made where rows act. */
+static int is_possible(const simulation *s)
+{
+    const long known = (long)(sizeof INTEGRATORS / sizeof *INTEGRATORS);
+#if HAS_ROWS
+    if (s->workspace && MODEL(contact_options_of)(s)->sweeps < 1)
+        return 0;
+#endif
+    return s->integrator >= 0 && s->integrator < known;
+}
+
 /* s->steps steps of s->dt from s->q, s->v, in place. Step i is driven by tau + i*tau_stride: torques of the tree's
  * joints and, from NV on, of the cut ones. With every > 0 each every-th state goes to the dense arrays q_log, v_log;
  * every log_every-th step, the first included, appends its contacts to contact_log and their number to contact_count
- * (0: none). Returns the steps done: fewer if a state was not finite, a loop could not be closed (memory->open), there
- * were more points of contact than the workspace takes (contacts->found), or a condition came true (part >= 0: how
- * much of the next step the state is into, 0 < part <= 1, or 0: true from the start); q, v then hold the last good
- * state. A closed mechanism must begin on the closure (see project); every state that is handed out is, within 1e-10 m
- * or rad. */
+ * (0: none). Returns the steps done: none if there is no such integrator or options allow no sweep; fewer if a state
+ * was not finite, a loop could not be closed (memory->open), there were more points of contact than the workspace takes
+ * (contacts->found), or a condition came true (part >= 0: how much of the next step the state is into, 0 < part <= 1,
+ * or 0: true from the start); q, v then hold the last good state. A closed mechanism must begin on the closure (see
+ * project); every state that is handed out is, within 1e-10 m or rad. */
 long MODEL(simulate)(MODEL(simulation) * s)
 {
-    const long known = (long)(sizeof INTEGRATORS / sizeof *INTEGRATORS);
-    return s->integrator < 0 || s->integrator >= known ? 0 : make_steps(s, 0);
+    return is_possible(s) ? make_steps(s, 0) : 0;
 }
 
 /* s becomes simulation i of all, of which `one` is the first; it has made so many steps. wrenches: of the first. */
@@ -205,13 +215,15 @@ static int go_on(simulation *s, int fresh, long *made)
 /* Simulations of their own, one after the other, each as simulate makes it: s is the first one, the others stand behind
  * it in its arrays. Simulation i has made all->done[i] steps before, and then as many as it could; those of mechanisms
  * with loops start on the closure, and have made -1 where there is something to tell of that. With all->terms they go
- * side by side, in eights, each of which have made as many. Gives how many there were: not all if the memory of the
- * last one tells something of its loops. */
+ * side by side, in eights, each of which have made as many. Gives how many there were: none if s cannot be made, not
+ * all if the memory of the last one tells something of its loops. */
 long MODEL(simulate_all)(MODEL(simulation) * s, const MODEL(simulations) * all)
 {
     const simulation one = *s;
     const double *wrenches = s->external ? s->external->rows : 0;
     long i = 0, told = 0;
+    if (!is_possible(s))
+        return 0;
 #if HAS_BESIDE
     for (; all->terms && i < all->count; i += BESIDE)
         simulate_beside(s, &one, wrenches, all, i, all->count - i < BESIDE ? all->count - i : BESIDE);

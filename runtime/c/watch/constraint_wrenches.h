@@ -42,7 +42,7 @@ static void load_now(const simulation *s, long shapes, double scale, const doubl
         return;
     memcpy(u, v, sizeof u);
     complete_factor(&still, q, v, &t);
-    if (MODEL(contact_strike)(dt, u, s->options, c, s->workspace)) {
+    if (MODEL(contact_strike)(dt, u, MODEL(contact_options_of)(s), c, s->workspace)) {
         row_displacement(&still, q, dt, &t, x);
         for (int i = 0; i < NV; i++)
             u[i] += x[i];
@@ -50,7 +50,7 @@ static void load_now(const simulation *s, long shapes, double scale, const doubl
         MODEL(contact_speeds)(u, s->workspace);
     }
     free_velocity(&still, dt, u, &t, x);
-    MODEL(contact_solve)(dt, x, s->options, c, s->workspace);
+    MODEL(contact_solve)(dt, x, MODEL(contact_options_of)(s), c, s->workspace);
     if (c->open)
         return;
     MODEL(contact_pull_back)(now, 0, s->workspace);
