@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from rich.markup import escape
 
@@ -12,7 +14,7 @@ from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.printing.selection import ALL, LEAN, Selection
 from kinegen.runtime.abi import Manifest
 from kinegen.runtime.errors import ModelError
-from kinegen.runtime.files import put
+from kinegen.runtime.files import put, read_bytes
 from kinegen.runtime.live.wrapper import wrapped_module
 from kinegen.runtime.record import MANIFEST_FILE
 from kinegen.runtime.seal import SEAL_FILE
@@ -55,26 +57,60 @@ class Asked:
 
 
 def run(model: str, output: Path, asked: Asked) -> None:
-    """Write C files, header and manifest into `output`; with a target all of the compiled model."""
+    """Write C files, header and manifest into `output`; with a target all of the compiled model.
+
+    Other models in that folder stay, with which it shares the library; what an earlier generation of this one left and
+    is not written now goes.
+    """
     selection, target = asked.selection, asked.target
     if asked.wasm and selection.single:
         raise ModelError("--wasm gives the time step, which computes with doubles: leave out one of --wasm and --dtype")
     mechanism = read_model(model, asked.root, asked.name, asked.parameters)
     with activity("deriving") as advance:
         sources, deriving = generate_timed(mechanism, advance, contacts=asked.contacts, selection=selection)
-    texts = {**sources.files, MANIFEST_FILE: sources.manifest.to_json()}
+    prefix = sources.manifest.prefix
+    manifest_file = MANIFEST_FILE if target else f"{prefix}_{MANIFEST_FILE}"
+    texts = {**sources.files, manifest_file: sources.manifest.to_json()}
     output.mkdir(parents=True, exist_ok=True)
+    stale = sorted(_stale(output, prefix, sources.files, compiled=target is not None))
     if target is None:
         sources.write(output)
-        (output / MANIFEST_FILE).write_text(texts[MANIFEST_FILE], encoding="utf-8")
+        (output / manifest_file).write_text(texts[manifest_file], encoding="utf-8")
     else:
         _copy(build(sources, target=target, progress=True), output)
     if asked.wasm:
         texts |= _write_wasm(mechanism, output, asked)
+    for name in stale:
+        (output / name).unlink()
     written = table(f"{escape(mechanism.name)} in {escape(str(output))}", "file", "lines", "kB", right=("lines", "kB"))
     for file, text in texts.items():
         written.add_row(file, str(text.count("\n")), f"{len(text) / 1e3:.1f}")
-    show(written, f"derived and printed in {seconds(deriving)}", _how_to_build(sources.manifest, output, target))
+    removed = [f"removed, left by an earlier generation: {escape(', '.join(stale))}"] if stale else []
+    made = f"derived and printed in {seconds(deriving)}"
+    show(written, made, *removed, _how_to_build(sources.manifest, output, target))
+
+
+def _stale(output: Path, prefix: str, written: Collection[str], *, compiled: bool) -> set[str]:
+    """The C files in a folder that no manifest in it will list once these are written.
+
+    `compiled`: the manifest of a compiled model, of which a folder holds one, is replaced as well.
+    """
+    left, kept = set[str](), set(written)
+    for path in (output / MANIFEST_FILE, *output.glob(f"*_{MANIFEST_FILE}")):
+        owner, listed = _listed(path)
+        (left if owner == prefix or (compiled and path.name == MANIFEST_FILE) else kept).update(listed)
+    return {name for name in left - kept if (output / name).is_file()}
+
+
+def _listed(manifest: Path) -> tuple[str, Iterator[str]]:
+    """The prefix of a model, and the C files below the folder of its manifest; of any version of kinegen."""
+    try:
+        told = json.loads(read_bytes(manifest))
+        prefix, sources = told["prefix"], [PurePosixPath(name) for name in told["sources"]]
+    except (ModelError, OSError, ValueError, KeyError, TypeError):  # none, or not kinegen's
+        return "", iter(())
+    inside = (name for name in sources if not name.is_absolute() and ".." not in name.parts)
+    return prefix, (str(name) for name in inside if name.suffix in (".c", ".h"))
 
 
 def _copy(folder: Path, output: Path) -> None:

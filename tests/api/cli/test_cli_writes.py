@@ -67,7 +67,7 @@ def test_generate_writes_what_is_compiled(capsys: pytest.CaptureFixture[str]) ->
     assert run(["generate", PENDULUM, "-o", "c", "--root", "free", "--name", "swing", "--reference"]) == 0
     sources = kg.generate(kg.load(PENDULUM, root="free", name="swing"))
     written = {path.relative_to("c").as_posix() for path in Path("c").rglob("*") if path.is_file()}
-    assert written == {*sources.files, "manifest.json"}
+    assert written == {*sources.files, "swing_manifest.json"}
     for name, content in sources.files.items():
         assert text(f"c/{name}") == content
     (command,) = re.findall(r"build it: (cd .*)", capsys.readouterr().out.replace("\n", " "))
@@ -95,6 +95,36 @@ def test_generate_writes_some_kernels_and_what_they_call(capsys: pytest.CaptureF
     }
 
 
+def test_generate_removes_what_it_wrote_before_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["generate", PENDULUM, "-o", "c", "--name", "swing"]
+    for options in ([], ["--name", "other"]):
+        assert run([*line, *options]) == 0
+    for name in ("swing_mine.c", "manifest.json", "strange_manifest.json"):
+        Path("c", name).write_text('{"prefix": "swing", "sources": ["../outside.c", "kinegen/../../outside.c"]}')
+    Path("outside.c").touch()
+    others = {path for path in Path("c").rglob("*") if not path.name.startswith("swing")}
+    capsys.readouterr()
+    assert run([*line, "--kernels", "bias"]) == 0
+    left = {path.name for path in Path("c").glob("swing*")}
+    assert left == {"swing.h", "swing_dynamics.c", "swing_manifest.json", "swing_mine.c"}
+    assert others <= set(Path("c").rglob("*")) and Path("outside.c").is_file()
+    said = " ".join(capsys.readouterr().out.split())
+    assert "removed, left by an earlier generation: swing_" in said and "other" not in said.partition("removed")[2]
+
+
+def test_two_models_with_contact_in_one_folder_make_one_program() -> None:
+    """They share the library below kinegen/."""
+    ball = kg.Link("ball", 1.0, inertia=kg.inertia.sphere(1.0, 0.1), shapes=[kg.sphere(0.1)])
+    for name in ("first_globe", "second_globe"):
+        kg.save(
+            kg.Mechanism(name, [ball], [kg.Joint("free", "free", "world", "ball")], shapes=[kg.plane()]), f"{name}.toml"
+        )
+        assert run(["generate", f"{name}.toml", "-o", "c", "--kernels", "simulate"]) == 0
+    main = "int main(void) { return first_globe_contact_usual.sweeps != second_globe_contact_usual.sweeps; }\n"
+    Path("c/main.c").write_text(f'#include "first_globe.h"\n#include "second_globe.h"\n{main}')
+    subprocess.run("cc -std=c99 -O0 *.c kinegen/*/*.c -lm -o both && ./both", shell=True, cwd="c", check=True)
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -112,10 +142,14 @@ def test_generate_refuses_a_selection_that_means_nothing(
 
 
 def test_generate_leaves_processes_alone_that_have_loaded_what_it_replaces() -> None:
-    """Its library in place of the other one, in which the first goes on."""
+    """Its library in place of the other one, in which the first goes on. A folder holds one compiled model."""
     line = ["generate", "swing.urdf", "--compile", "-o", "c"]
     Path("swing.urdf").write_text(text(PENDULUM))
+    Path("c").mkdir()
+    Path("c/old_step.c").touch()
+    Path("c/manifest.json").write_text('{"prefix": "old", "sources": ["old_step.c"]}')
     assert run(line) == 0
+    assert not Path("c/old_step.c").exists()
     libraries = {path: path.read_bytes() for path in Path("c").glob("*.so")}
     kept = {path: path.open("rb") for path in libraries}
     Path("swing.urdf").write_text(re.sub(r'mass value="[^"]*"', 'mass value="3"', text(PENDULUM)))
