@@ -131,7 +131,7 @@ def generate(
     """Write the C of a mechanism: complete, C99, no allocation, no dependency but the mathematics library."""
     from . import generate
 
-    compiled, numbers = target if compile else None, tuple(parameter or ())
+    compiled, numbers = generate.target_of(target, compiled=compile), tuple(parameter or ())
     options = (not no_contact, reference, lanes, dtype.value, numbers, wasm)
     asked = generate.Asked(root.value, name, compiled, kernels, *options)
     generate.run(model, output, asked)

@@ -56,6 +56,13 @@ class Asked:
         return Selection(names, lanes=self.lanes, dtype=self.dtype)
 
 
+def target_of(target: str, *, compiled: bool) -> str | None:
+    """What the model is compiled for, None: nothing. ModelError for a processor without --compile."""
+    if not compiled and target != "native":
+        raise ModelError(f"--target {target} says what --compile compiles for: add --compile, or leave it out")
+    return target if compiled else None
+
+
 def run(model: str, output: Path, asked: Asked) -> None:
     """Write C files, header and manifest into `output`; with a target all of the compiled model.
 

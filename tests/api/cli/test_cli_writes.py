@@ -131,6 +131,7 @@ def test_two_models_with_contact_in_one_folder_make_one_program() -> None:
         (["--kernels", "mas_matrix"], "no kernel 'mas_matrix'; did you mean 'mass_matrix'"),
         (["--kernels", " , "], "--kernels: give names of kernels"),
         (["--kernels", "bias", "--compile"], "leave out one of them"),
+        (["--target", "pentium99"], "--target pentium99 says what --compile compiles for: add --compile"),
     ],
 )
 def test_generate_refuses_a_selection_that_means_nothing(
