@@ -72,6 +72,11 @@ class InternalError(KinegenError):
     """An invariant of ours is broken: a bug in kinegen, never the user's fault."""
 
 
+def reason(error: OSError) -> str:
+    """Why the system refused, with the name of what it is about."""
+    return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
+
+
 def warn(text: str, category: type[Warning] = UserWarning) -> None:
     """A warning that shows the line of the user's own code which led here, however deep inside it arose."""
     frame: FrameType | None = sys._getframe(1)

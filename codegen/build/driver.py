@@ -19,7 +19,7 @@ import numpy as np
 from kinegen.codegen.printing.library import includes, library_of
 from kinegen.codegen.printing.sources import Sources, write_texts
 from kinegen.codegen.printing.text.dialects import NUMBERS, Numbers
-from kinegen.runtime.errors import BuildError, InternalError, KinegenError
+from kinegen.runtime.errors import BuildError, InternalError, KinegenError, reason
 from kinegen.runtime.record import MANIFEST_FILE, RECORD_FILE, BuildRecord, digest, is_file_name
 
 from .cache import entry_path, intact, open_cache, seal_folder
@@ -174,7 +174,7 @@ def _written(directory: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise BuildError(f"cannot write to the cache folder {directory} ({error.strerror})") from error
+        raise BuildError(f"cannot write to the cache folder {directory} ({reason(error)})") from error
 
 
 def content_key(sources: Sources, toolchain: Toolchain) -> str:

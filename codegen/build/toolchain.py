@@ -14,6 +14,7 @@ import sysconfig
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from kinegen.runtime.errors import BuildError, ModelError
 from kinegen.runtime.record import PLATFORM_TAG, PYTHON_TAG, digest, processor_features
@@ -210,13 +211,18 @@ class _Probe:
 
 def _probe(command: tuple[str, ...], architecture: tuple[str, ...], target: str) -> _Probe:
     version = run_compiler(command, ["--version"])
-    try:
-        macros = run_compiler(command, [*architecture, "-dM", "-E", "-x", "c", os.devnull])
-    except BuildError as error:
-        raise BuildError(f"target '{target}' cannot be compiled for: {error}") from error
+    with TemporaryDirectory() as folder:
+        empty = Path(folder) / "empty.c"  # whose ending alone says that it is C, as those of a model
+        empty.touch()
+        try:
+            macros = run_compiler(command, [*architecture, "-dM", "-E", str(empty)])
+        except BuildError as error:
+            raise BuildError(f"target '{target}' cannot be compiled for: {error}") from error
     defined = {line.split()[1] for line in macros.splitlines() if line.startswith("#define ")}
     if "__STDC__" not in defined:
         raise BuildError(f"'{shlex.join(command)}' is no C compiler: it does not define __STDC__; set CC to one")
+    if "__cplusplus" in defined:
+        raise BuildError(f"'{shlex.join(command)}' is no C compiler: it takes C for C++; set CC to one")
     requires = {feature for macro, feature in FEATURES.items() if macro in defined}
     if target == "native" and (present := processor_features()):
         requires &= present

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from kinegen.runtime.errors import BuildError
+from kinegen.runtime.errors import BuildError, reason
 
 from .cache import make_room
 
@@ -41,7 +41,7 @@ def workshop(directory: Path, key: str, *, waiting: bool = True) -> Iterator[Pat
             work.mkdir(mode=0o700)
         except OSError as error:
             raise BuildError(
-                f"cannot write to the cache folder {directory} ({error.strerror}): "
+                f"cannot write to the cache folder {directory} ({reason(error)}): "
                 "set KINEGEN_CACHE to a folder you can write to"
             ) from error
         lock = _held(directory / "locks" / f"{key[:32]}.lock", LOCK_SECONDS if waiting else 0.0)

@@ -150,10 +150,15 @@ def constants(values: Iterable[Number]) -> list[float] | None:
     return result if len(result) == len(list(values)) else None
 
 
+def meant(value: Any, known: Sequence[str]) -> str:
+    """`; did you mean 'x'?`, or nothing where none is near."""
+    near = difflib.get_close_matches(shown(value).strip("'\"").lower(), known, n=1)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
 def nearest(value: Any, known: Sequence[str]) -> str:
     """A hint for an error message: `; did you mean 'x'?`, or what there is."""
-    near = difflib.get_close_matches(shown(value).strip("'\"").lower(), known, n=1)
-    if near:
-        return f"; did you mean '{near[0]}'?"
+    if near := meant(value, known):
+        return near
     first = ", ".join(f"'{k}'" for k in known[:20])
     return f"; there is: {first}{' ...' if len(known) > 20 else ''}" if known else ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kinegen.runtime.errors import ModelError, shown
 
-from ..mechanism.checks import nearest
+from ..mechanism.checks import meant
 from ..symbolic.motion import NAME, moved
 from .kernels import CFile, Context
 from .text.dialects import DOUBLE, NUMBERS, SINGLE, Numbers
@@ -118,7 +118,7 @@ def taken(
     of = " of float32" if selection.single else ""
     for name in selection.kernels:
         if name not in known:
-            raise ModelError(f"no kernel {name!r}{of}{nearest(name, known)}; there are: {', '.join(known)}")
+            raise ModelError(f"no kernel {name!r}{of}{meant(name, known)}; there are: {', '.join(known)}")
     inverse = INVERSE in selection.kernels
     steps = not stepping.isdisjoint(selection.kernels) or (inverse and closed)
     needs = (*(step_needs(context, rows) if steps else ()), *(INVERSE_NEEDS if inverse else ()))

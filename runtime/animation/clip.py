@@ -95,9 +95,11 @@ def frames(t: Array, fps: float) -> NDArray[np.int64]:
         raise ModelError("animation: the trajectory has no states")
     if (np.diff(t) < 0.0).any():
         raise ModelError("animation: the times of the trajectory run back; give a part of it that runs forward")
-    count = round(float(t[-1] - t[0]) * fps) + 1
-    if count > MOST_FRAMES:
-        raise ModelError(f"animation: {count} frames are more than {MOST_FRAMES}; give a smaller fps, or a part of it")
+    last = float(t[-1] - t[0]) * fps
+    if last >= MOST_FRAMES - 0.5:
+        told = f"{last + 1.0:.6g} frames are more than {MOST_FRAMES}"
+        raise ModelError(f"animation: {told}; give a smaller fps, or a part of it")
+    count = round(last) + 1
     wanted = np.linspace(t[0], t[-1], max(count, 2 if t[-1] > t[0] else 1))
     after = np.clip(np.searchsorted(t, wanted), 0, len(t) - 1)
     before = np.maximum(after - 1, 0)

@@ -186,6 +186,7 @@ def test_even_times() -> None:
         (lambda motion: motion.html("/no/where/m.html"), "cannot write"),
         (lambda motion: motion.html("m.html", fps=0.0), "fps"),
         (lambda motion: motion.html("m.html", fps=1e6), "more than"),
+        (lambda motion: motion.html("m.html", fps=1e300), r"animation: [^ ]{1,12} frames are more than"),
         (lambda motion: motion[::-1].html("m.html"), "run back"),
         (lambda motion: motion[:0].html("m.html"), "no states"),
         (lambda motion: kg.Trajectory([0.0], [[]], [[]], [[]]).html("m.html"), "no model"),

@@ -227,6 +227,12 @@ def test_cache_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
             build(tiny(), cache=cache)
 
 
+def test_a_part_of_the_cache_that_is_no_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "secret").mkdir(mode=0o700)
+    with pytest.raises(BuildError, match=r"cache folder .*secret: it is no file"):
+        build(tiny(), cache=tmp_path)
+
+
 def test_user_without_a_home_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KINEGEN_CACHE", "~no-such-user/cache")
     with pytest.raises(BuildError, match="set KINEGEN_CACHE to a folder of your own"):

@@ -133,5 +133,7 @@ def test_what_is_asked_for_and_nothing_else() -> None:
 
 
 def test_an_unknown_kernel_is_refused_with_the_nearest() -> None:
+    with pytest.raises(ModelError, match=r"^no kernel 'nonsense'; there are: inverse_dynamics, [^']*$"):
+        made("arm", "nonsense")
     with pytest.raises(ModelError, match=r"no kernel 'mas_matrix'; did you mean 'mass_matrix'\?.*torque_terms"):
         made("arm", "mas_matrix")

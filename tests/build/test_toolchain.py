@@ -170,6 +170,12 @@ def test_a_program_that_is_no_compiler_is_named(
         build(tiny(), cache=tmp_path / "cache")
 
 
+def test_a_compiler_of_cpp_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "g++")
+    with pytest.raises(BuildError, match=r"^'g\+\+' is no C compiler: it takes C for C\+\+; set CC to one$"):
+        build(tiny(), cache=tmp_path)
+
+
 def test_error_in_the_c_is_shown_and_the_c_kept(tmp_path: Path) -> None:
     bad = tiny(source="void tiny_scale(const double *q, double *y) { y[0] = nonsense; }\n")
     with pytest.raises(BuildError, match="nonsense") as caught:

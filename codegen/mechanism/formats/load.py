@@ -86,6 +86,8 @@ def _file(path: str | Path) -> Path:
     if file.suffix.lower() == ".xacro":
         raise ModelError(f"{file}: {XACRO}")
     if file.suffix.lower() not in READERS:
+        if file.is_dir():
+            raise ModelError(f"{file}: is a folder; give a file ({', '.join(READERS)})")
         raise ModelError(f"{file}: no reader for '{file.suffix}' files; supported: {', '.join(READERS)}")
     return file
 

@@ -21,6 +21,7 @@ NO_INERTIA = """<robot name="m"><link name="a"/><link name="b"/><joint name="j" 
         ("demo nowhere.urdf", "nowhere.urdf: "),
         ("demo nowhere", "nowhere: there is no such file; give a file (.urdf"),
         ("demo robot.step", "robot.step: no reader for '.step' files"),
+        ("generate . -o c", ".: is a folder; give a file (.urdf"),
         ("inspect .urdf", ""),
         ("inspect folder.urdf", "folder.urdf: "),
         ("inspect broken.urdf", "broken.urdf"),
