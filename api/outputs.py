@@ -1,4 +1,4 @@
-"""The files that a command writes: each its own, of its kind, and none that the command reads."""
+"""The files that a command writes: each its own, of its kind, none that the command reads; folders are made."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.files import writing
+from kinegen.runtime.plotting.figures import check_picture
 
 SUFFIXES = {"trajectory": (".npz",), "html": (".html", ".htm")}
-"""How names of files end, by what is in them; of pictures matplotlib knows."""
+"""How names of files end, by what is in them."""
+
+PICTURES = ("plot", "pictures")
+"""Whose endings matplotlib knows."""
 
 
 def check_outputs(inputs: Iterable[str | Path], outputs: Mapping[str, Path]) -> None:
@@ -23,6 +28,14 @@ def check_outputs(inputs: Iterable[str | Path], outputs: Mapping[str, Path]) -> 
         ends = SUFFIXES.get(what, ())
         if ends and path.suffix.lower() not in ends:
             raise ModelError(f"{path}: {what} goes to a file of its kind; end its name with {ends[0]}")
+        if what in PICTURES:
+            check_picture(path)
+
+
+def make_folder_of(path: Path) -> None:
+    """The folder in which an output is to stand. ModelError where it cannot be made."""
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
 
 
 def _same(path: Path, file: str | Path) -> bool:

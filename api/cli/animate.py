@@ -16,7 +16,7 @@ from ..drawing.play import play
 from ..drawing.tour import tour
 from ..drawing.view import view
 from ..models import Root, read_model
-from ..outputs import check_outputs
+from ..outputs import check_outputs, make_folder_of
 from ..scenes.compiled import is_scene, simulator_of_scene
 from .terminal import activity, show
 
@@ -26,7 +26,9 @@ def run(model: str, motion: Path, output: Path, root: Root, fps: float) -> None:
     or written."""
     check_outputs((model, motion), {"html": output})
     with activity("writing"):
-        page = _recorded(model, motion, root).html(output, fps=fps)
+        recorded = _recorded(model, motion, root)
+        make_folder_of(output)
+        page = recorded.html(output, fps=fps)
     _tell(page)
 
 
@@ -50,6 +52,7 @@ def run_tour(model: str, output: Path, root: Root) -> None:
             f"simulating by kinegen play {model} -o {output}"
         )
     mechanism = read_model(model, root)
+    make_folder_of(output)
     with activity("writing"):
         page = tour(mechanism).html(output)
     _tell(page)
@@ -88,6 +91,7 @@ def run_play(model: str, output: Path, root: Root, parameters: tuple[str, ...]) 
         what: Path | Mechanism = Path(model)
     else:
         what = read_model(model, root, None, parameters)
+    make_folder_of(output)
     with activity("compiling"):
         page = play(what, output)
     _tell(page)

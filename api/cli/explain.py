@@ -20,7 +20,7 @@ from kinegen.runtime.model.model import Model
 from kinegen.runtime.plotting.plot import entry_labels
 
 from ..models import Root, read_model
-from ..outputs import check_outputs
+from ..outputs import check_outputs, make_folder_of
 from ..scenes.scene import read_scene
 from ..scenes.simulated import scene_simulator
 from .animate import told_by_scene
@@ -59,7 +59,7 @@ def run(
     for k in range(len(part.dofs)):
         show("", _causes(part, work, k), "", _links(part, work, k))
     if plot is not None:
-        plot.parent.mkdir(parents=True, exist_ok=True)
+        make_folder_of(plot)
         part.plot(states.t, joint, plot)
         show("", f"[green]plot[/]  {escape(str(plot))}")
 

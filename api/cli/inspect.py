@@ -11,7 +11,7 @@ from rich.table import Table
 from kinegen.codegen.mechanism import Mechanism
 
 from ..models import Root, read_model
-from ..outputs import check_outputs
+from ..outputs import check_outputs, make_folder_of
 from .kernels import kernel_table
 from .terminal import activity, show, table
 
@@ -41,6 +41,7 @@ def run(model: str, root: Root, latex: bool, html: Path | None = None, parameter
 def _write_page(mechanism: Mechanism, html: Path) -> None:
     from kinegen.codegen.report.page import report
 
+    make_folder_of(html)
     with activity("writing") as advance:
         report(mechanism, html, advance=advance)
     show(f"{escape(str(html))}: {html.stat().st_size / 1024:.0f} kB, open it in a browser")

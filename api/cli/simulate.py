@@ -14,7 +14,7 @@ from kinegen.runtime.simulation.trajectory import SimulationError, Trajectory
 
 from ..drawing.animate import animate
 from ..drawing.pictures import stick_figures
-from ..outputs import check_outputs
+from ..outputs import check_outputs, make_folder_of
 from ..scenes.happened import happened, missed
 from ..scenes.scene import read_scene
 from ..scenes.simulated import run_scene
@@ -59,7 +59,7 @@ def run(file: Path, output: Path | None, plot: Path | None, pictures: Path | Non
 
 def _write(mechanism: Mechanism, trajectory: Trajectory, files: Mapping[str, Path]) -> None:
     for what, path in files.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder_of(path)
         _WRITERS[what](mechanism, trajectory, path)
 
 

@@ -24,14 +24,23 @@ def new_figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def write_figure(figure: Figure, path: str | PathLike[str] | None, dpi: float | None = None) -> Figure:
-    """The figure, written to `path` if one is given. ModelError for unknown kinds of pictures."""
-    if path is None:
-        return figure
+def check_picture(path: str | PathLike[str]) -> None:
+    """ModelError where the name of a file is none of a picture."""
+    _check_kind(new_figure(1.0, 1.0), path)
+
+
+def _check_kind(figure: Figure, path: str | PathLike[str]) -> None:
     kinds = figure.canvas.get_supported_filetypes()
     suffix = Path(path).suffix[1:].lower()
     if suffix not in kinds:
         raise ModelError(f"{path}: no pictures of that kind; known: {', '.join(sorted(kinds))}")
+
+
+def write_figure(figure: Figure, path: str | PathLike[str] | None, dpi: float | None = None) -> Figure:
+    """The figure, written to `path` if one is given. ModelError for unknown kinds of pictures."""
+    if path is None:
+        return figure
+    _check_kind(figure, path)
     with writing(path):
         figure.savefig(path, dpi="figure" if dpi is None else dpi)
     return figure

@@ -100,7 +100,7 @@ def test_joints_that_close_loops_have_torques(tmp_path: Path) -> None:
 
 
 def test_the_commands(tmp_path: Path) -> None:
-    page, folder, file = tmp_path / "page.html", tmp_path / "c", str(EXAMPLES / "double_pendulum.urdf")
+    page, folder, file = tmp_path / "new" / "page.html", tmp_path / "c", str(EXAMPLES / "double_pendulum.urdf")
     assert run(["play", file, "-o", str(page), "--parameter", "gravity"]) == 0
     data = data_of(page.read_text(encoding="utf-8"))
     assert [parameter["name"] for parameter in data["layout"]["parameters"]] == ["gravity_x", "gravity_y", "gravity_z"]

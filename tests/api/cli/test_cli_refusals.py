@@ -42,6 +42,8 @@ NO_INERTIA = """<robot name="m"><link name="a"/><link name="b"/><joint name="j" 
         ("play double_pendulum.toml -o double_pendulum.toml", "double_pendulum.toml: is read here, and html would"),
         ("view double_pendulum.toml -o double_pendulum.toml", "double_pendulum.toml: is read here, and html would"),
         ("animate double_pendulum.urdf run.npz -o linked.png", "linked.png: is read here, and html would"),
+        ("explain double_pendulum.urdf run.npz --joint elbow --plot a", "a: no pictures of that kind; known: "),
+        ("inspect double_pendulum.urdf --html double_pendulum.toml/a.html", "a.html: cannot be written: "),
         ("explain double_pendulum.urdf run.npz --joint elbow --plot linked.png", "linked.png: is read here, and plot"),
         (
             "view double_pendulum.toml -o a.html",

@@ -213,11 +213,9 @@ def test_inspect_prints_h_w_s_of_loops(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_inspect_writes_a_page(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["inspect", PENDULUM, "--html", "page.html"]) == 0
+    assert run(["inspect", PENDULUM, "--html", "a/new/page.html"]) == 0
     assert "page.html: " in capsys.readouterr().out
-    assert text("page.html").rstrip().endswith("</html>")
-    assert run(["inspect", PENDULUM, "--html", "no/such/folder.html"]) == 2
-    assert "cannot be written" in capsys.readouterr().err
+    assert text("a/new/page.html").rstrip().endswith("</html>")
 
 
 def test_inspect_latex(capsys: pytest.CaptureFixture[str]) -> None:
@@ -243,9 +241,9 @@ def test_simulate_tells_the_time_that_was_simulated(capsys: pytest.CaptureFixtur
 
 def test_motions_as_pages(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["simulate", "double_pendulum.toml", "-o", "run.npz", "--html", "a.html"]) == 0
-    assert run(["animate", PENDULUM, "run.npz", "-o", "b.html", "--fps", "20"]) == 0
+    assert run(["animate", PENDULUM, "run.npz", "-o", "new/b.html", "--fps", "20"]) == 0
     assert "b.html: " in capsys.readouterr().out
-    t = [unpacked(data_of(text(page))["t"], "<f8", -1) for page in ("a.html", "b.html")]
+    t = [unpacked(data_of(text(page))["t"], "<f8", -1) for page in ("a.html", "new/b.html")]
     assert [len(times) for times in t] == [301, 201] and t[0][-1] == t[1][-1] == pytest.approx(10.0)
     assert run(["animate", PENDULUM, "run.npz", "-o", "b.png"]) == 2
     assert "end its name with .html" in capsys.readouterr().err
