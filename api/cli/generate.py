@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from kinegen.codegen.build import build
 from kinegen.codegen.mechanism import Mechanism
+from kinegen.codegen.printing.library import FOLDER
 from kinegen.codegen.printing.selection import ALL, LEAN, Selection
 from kinegen.runtime.abi import Manifest
 from kinegen.runtime.errors import ModelError
@@ -92,9 +93,8 @@ def run(model: str, output: Path, asked: Asked) -> None:
     written = table(f"{escape(mechanism.name)} in {escape(str(output))}", "file", "lines", "kB", right=("lines", "kB"))
     for file, text in texts.items():
         written.add_row(file, str(text.count("\n")), f"{len(text) / 1e3:.1f}")
-    removed = [f"removed, left by an earlier generation: {escape(', '.join(stale))}"] if stale else []
     made = f"derived and printed in {seconds(deriving)}"
-    show(written, made, *removed, _how_to_build(sources.manifest, output, target))
+    show(written, made, *_removed(stale), _how_to_build(sources.manifest, output, target))
 
 
 def _stale(output: Path, prefix: str, written: Collection[str], *, compiled: bool) -> set[str]:
@@ -107,6 +107,13 @@ def _stale(output: Path, prefix: str, written: Collection[str], *, compiled: boo
         owner, listed = _listed(path)
         (left if owner == prefix or (compiled and path.name == MANIFEST_FILE) else kept).update(listed)
     return {name for name in left - kept if (output / name).is_file()}
+
+
+def _removed(stale: Sequence[str]) -> list[str]:
+    """What is said of them: names of the model's own files, of those of the library how many."""
+    own = [escape(name) for name in stale if not name.startswith(f"{FOLDER}/")]
+    library = [f"{len(stale) - len(own)} files of {FOLDER}/"] if len(own) < len(stale) else []
+    return [f"removed, left by an earlier generation: {', '.join([*own, *library])}"] if stale else []
 
 
 def _listed(manifest: Path) -> tuple[str, Iterator[str]]:
