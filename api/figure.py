@@ -58,9 +58,9 @@ def human_figure(
 ) -> Mechanism:
     """Someone standing of `mass` [kg] and `height` [m], arms hanging: nv = 46, nq = 59, floating on joint "root_joint".
 
-    `height` is that of the figure, from the soles to the top of its head: what its segments add up to, which are to each
-    other as in the table. A man's there add up to 1.777 m, more than his mean stature; for segments of the table's own
-    lengths that is the height to ask for.
+    `height` is that of the figure, from the soles to the top of its head: what its segments add up to, which are to
+    each other as in the table. A man's there add up to 1.777 m, more than his mean stature; for segments of the table's
+    own lengths that is the height to ask for.
 
     `sex`: "male" or "female", of the table's means. Mass and height may be SymPy expressions, and are run-time
     parameters then: `kg.parameter("height", 1.75)` is one that need not be set.
