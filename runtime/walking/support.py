@@ -97,9 +97,11 @@ def _side(p: Array, count: npt.NDArray[np.int64], same: Array) -> tuple[Array, n
     stack, size, rows = np.full(p.shape, np.nan), np.zeros(len(p), dtype=np.int64), np.arange(len(p))
     for j in range(p.shape[1]):
         new, here = p[:, j], j < count
-        while (
-            popped := here & (size > 1) & ~_turns_left(stack[rows, size - 2], stack[rows, size - 1], new, same)
-        ).any():
+        while True:
+            last, before = stack[rows, np.maximum(size - 1, 0)], stack[rows, np.maximum(size - 2, 0)]
+            popped = here & (size > 1) & ~_turns_left(before, last, new, same)
+            if not popped.any():
+                break
             size[popped] -= 1
         stack[rows[here], size[here]] = new[here]
         size[here] += 1

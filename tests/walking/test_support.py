@@ -54,3 +54,9 @@ def test_points_in_line_and_one_upon_the_other() -> None:
     assert line[:2].tolist() == [[1.0, 1.0, 0.0], [2.0, 2.0, 0.0]]
     assert point[:1].tolist() == [[1.0, 1.0, 0.0]]
     assert [int(np.isfinite(corners[:, 0]).sum()) for corners in (line, point, nothing)] == [2, 1, 0]
+
+
+def test_single_points_and_none() -> None:
+    polygon = kg.support_polygon([[(1.0, 2.0, 0.0)], [(np.nan,) * 3]])
+    assert polygon.vertices[0].tolist() == [[1.0, 2.0, 0.0]] and np.isnan(polygon.vertices[1]).all()
+    assert polygon.margin((1.0, 3.0, 0.0))[0] == -1.0
