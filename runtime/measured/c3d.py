@@ -100,8 +100,10 @@ def _plate(file: str, found: C3dFile, number: int, up: Array) -> PlateRecord:
 
 
 def _upward(name: str, force: Array, up: Array) -> float:
-    """The mean of forces (n, 3) along up (3). ModelError where they hardly act along it: which way is then chance."""
-    mean = force.mean(axis=0)
+    """The mean of forces (n, 3) along up (3), where the plate is loaded. ModelError where they hardly act along it:
+    which way is then chance."""
+    loaded = np.linalg.norm(force, axis=1) > PRESSED
+    mean = force[loaded].mean(axis=0) if loaded.any() else force.mean(axis=0)
     along, size = float(mean @ up / np.linalg.norm(up)), float(np.linalg.norm(mean))
     if size > PRESSED and abs(along) < STEEP * size:
         raise ModelError(
