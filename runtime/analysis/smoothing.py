@@ -174,7 +174,10 @@ def require_slow(angles: Array, what: str) -> None:
     """ModelError where angles (n - 1) from sample to sample are more than a quarter turn: which way is not known."""
     if angles.max() > np.pi / 2:
         k = int(np.argmax(angles > np.pi / 2))
-        raise ModelError(f"{what}: turns by {np.degrees(angles[k]):.0f} degrees between frames {k + 1} and {k + 2}")
+        raise ModelError(
+            f"{what}: turns by {np.degrees(angles[k]):.0f} degrees between frames {k + 1} and {k + 2}, after the "
+            "low-pass if there is one; more than 90 do not tell which way: record more frames a second"
+        )
 
 
 def require_even(phi: Array, what: str, smoothing: Smoothing) -> None:
