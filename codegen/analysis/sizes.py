@@ -56,7 +56,8 @@ class RowSizes:
     `listed`: pairs have a table of their own beside; `bouncing`: a pair has restitution; `turning`:
     points with torsional or rolling friction; `rims`: bodies that may roll on one; `open_frictions`: those
     of pairs that depend on run-time parameters; `trees`: sets of slots that never answer each other; `apart`: slots of
-    closed mechanisms may not either; `terms`: M of a tree is factored by straight-line code; `roots`: velocities of
+    closed mechanisms may not either; `coupled`: a link is moved by a dof in two ways, or answers where none moves it;
+    `terms`: M of a tree is factored by straight-line code; `roots`: velocities of
     each joint that leaves a tree free, or free to turn; `sixes`: groups of up to six dofs that move slots, tree by
     tree.
     """
@@ -81,6 +82,7 @@ class RowSizes:
     bouncing: bool = False
     trees: int = 1
     apart: bool = False
+    coupled: bool = False
     turning: int = 0
     rims: int = 0
     open_frictions: int = 0
@@ -244,6 +246,7 @@ class Sizes:
             "HELD_ROWS": rows is not None and rows.locks + rows.stictions > 0,
             "LOCKS": rows is not None and rows.locks > 0,
             "TREES": rows is not None and rows.trees > 1,
+            "COUPLED_PATHS": rows is not None and rows.coupled,
             "ISLANDS": rows is not None and rows.islands,
             "TURNING": rows is not None and rows.turning > 0,
             "NEWTON": rows is not None and rows.newton_groups > 0,

@@ -34,6 +34,7 @@
 #define HAS_HELD_ROWS 0
 #define HAS_LOCKS 0
 #define HAS_TREES 1
+#define HAS_COUPLED_PATHS 0
 #define HAS_ISLANDS 1
 #define HAS_TURNING 0
 #define HAS_NEWTON 1

@@ -52,7 +52,8 @@ class Paths:
     `axes`: motion axes of the links; `turns`: for each entry of the paths 0 if it is an axis of a link's frame that
     turns with the entry before it. `trees`: a number for each slot, another one where no chain of answers leads from
     slot to slot; `seats`: its place among the slots of its tree; `blocks`: numbers of its answers to these, -1 where
-    there is none; `shared`: the dofs that the two of a block share.
+    there is none; `shared`: the dofs that the two of a block share; `coupled`: a dof moves a link in two ways, or y of
+    a link is not zero where none moves it.
     """
 
     columns: tuple[tuple[tuple[int, int], ...], ...]
@@ -64,6 +65,7 @@ class Paths:
     seats: tuple[int, ...]
     blocks: Rows
     shared: Rows
+    coupled: bool
 
 
 def paths_of(mechanism: Mechanism, terms: Terms, limits: Sequence[Limit], stictions: Sequence[Stiction]) -> Paths:
@@ -77,7 +79,13 @@ def paths_of(mechanism: Mechanism, terms: Terms, limits: Sequence[Limit], sticti
     support = (*terms.support, *(carried({dof}, terms.pattern) for dof in alone))
     turns, trees = _turns(mechanism, columns), _trees(support)
     seats = _seats(trees)
-    return Paths(columns, support, terms.pattern, axes, turns, trees, seats, *_blocks(support, trees, seats))
+    blocks, shared = _blocks(support, trees, seats)
+    return Paths(columns, support, terms.pattern, axes, turns, trees, seats, blocks, shared, _are_coupled(terms))
+
+
+def _are_coupled(terms: Terms) -> bool:
+    paths = (sorted(dof for _, dof in own) for own in terms.columns)
+    return any(path != list(dofs) for path, dofs in zip(paths, terms.support, strict=False))  # closed: none is known
 
 
 def _blocks(support: Sequence[Sequence[int]], trees: Sequence[int], seats: Sequence[int]) -> tuple[Rows, Rows]:

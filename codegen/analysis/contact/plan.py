@@ -171,6 +171,7 @@ def _sizes(
         sides=len(switching.idle),
         trees=1 if closed else max(paths.trees, default=0) + 1,
         apart=closed and _beginnings(mechanism) > 1,
+        coupled=paths.coupled,
         bouncing=any(pair.restitution > 0.0 for pair in table.pairs),
         turning=table.turning_room,
         open_frictions=len(table.open_frictions),

@@ -118,7 +118,7 @@ static inline void push_links(workspace *ws, long i, const double *d)
         const int s = side ? ws->at[i].b : ws->at[i].a;
         if (s < 0)
             continue;
-        kg_add_rows(ws->twist[s], 3, (const double (*)[8])ws->at[i].response[side], d);
+        kg_add_three_rows(ws->twist[s], (const double (*)[8])ws->at[i].response[side], d);
         if (ws->neighbours[s])
             kg_add_products(6, (const double (*)[4])ws->at[i].row[side], d, ws->waiting[s]);
     }

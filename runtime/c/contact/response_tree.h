@@ -99,18 +99,32 @@ static void prepare_link(int s, double dt, const double *v_flat, workspace *ws)
     double (*y)[8] = ws->y[s];
     const int *dof = SUPPORT_DOF + SUPPORT[s], count = SUPPORT[s + 1] - SUPPORT[s];
     int full[NV];
+#if HAS_COUPLED_PATHS
     for (int k = 0; k < count; k++)
         memset(y[dof[k]], 0, sizeof y[0]);
     for (int k = PATH[s]; k < PATH[s + 1]; k++)
         kg_add_scaled(y[PATH_DOF[k]], 1.0, ws->axes[PATH_AXIS[k]]);
+#else
+    for (int k = PATH[s]; k < PATH[s + 1]; k++)
+        memcpy(y[PATH_DOF[k]], ws->axes[PATH_AXIS[k]], sizeof y[0]);
+#endif
     kg_solve_path(count, dof, ROW, ENTRY, ws->L, full, y);
-    for (int e = 0; e < 8; e += KG_LANES) {
-        kg_lanes twist = {0.0};
-        for (int k = PATH[s]; k < PATH[s + 1]; k++)
-            twist += v_flat[PATH_DOF[k]] * *kg_lanes_at(ws->axes[PATH_AXIS[k]] + e);
-        for (int k = count - 1; k >= 0; k--)
-            twist += dt * ws->iD[dof[k]] * ws->z[dof[k]] * *kg_lanes_at(y[dof[k]] + e);
-        *kg_lanes_to(ws->twist[s] + e) = twist;
+    kg_lanes twist[8 / KG_LANES] = {{0.0}};
+    for (int k = PATH[s]; k < PATH[s + 1]; k++)
+        KG_UNROLLED for (int e = 0; e < 8; e += KG_LANES)
+        {
+            twist[e / KG_LANES] += v_flat[PATH_DOF[k]] * *kg_lanes_at(ws->axes[PATH_AXIS[k]] + e);
+        }
+    for (int k = count - 1; k >= 0; k--) {
+        const double speed = dt * ws->iD[dof[k]] * ws->z[dof[k]];
+        KG_UNROLLED for (int e = 0; e < 8; e += KG_LANES)
+        {
+            twist[e / KG_LANES] += speed * *kg_lanes_at(y[dof[k]] + e);
+        }
+    }
+    KG_UNROLLED for (int e = 0; e < 8; e += KG_LANES)
+    {
+        *kg_lanes_to(ws->twist[s] + e) = twist[e / KG_LANES];
     }
 }
 

@@ -46,7 +46,8 @@ static inline void kg_add_rows(double *y, int n, const double (*x)[8], const dou
         *kg_piece_to(y, e) = sum[e];
 }
 
-/* The same with the eight numbers at x + stride index[k] for x[k], in two sums that do not wait for each other. */
+/* y += sum over k < n of w[k] times the eight numbers at x + stride index[k], in two sums that do not wait for each
+ * other. */
 static inline void kg_add_listed(double *y, int n, const double *x, int stride, const int *index, const double *w)
 {
     kg_piece even[KG_PIECES], odd[KG_PIECES] = {{0.0}};

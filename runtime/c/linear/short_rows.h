@@ -1,4 +1,5 @@
-/* Rows of four numbers: what unit impulses along the three rows of a block do, entry by entry, and a zero. */
+/* Rows of four numbers: what unit impulses along the three rows of a block do, entry by entry, and a zero; and what
+ * three of them do to eight numbers. */
 
 #ifndef KG_LINEAR_SHORT_ROWS_H
 #define KG_LINEAR_SHORT_ROWS_H
@@ -9,26 +10,39 @@
 /* `size` bytes that will be read soon: of many rows, those to come are in the second cache. */
 static inline void kg_fetch(const void *x, int size)
 {
-    for (int line = 0; line < size; line += 64)
+    KG_UNROLLED for (int line = 0; line < size; line += 64)
+    {
         __builtin_prefetch((const char *)x + line);
+    }
 }
 
-/* y += sum over k < n of w[k] x[k], in two sums, since sweeps wait for the result. */
+/* y += sum over k < n of w[k] x[k], n up to six, in two sums, since sweeps wait for the result. */
 static inline void kg_sum_short_rows(kg_quad *y, int n, const double (*x)[4], const double *w)
 {
     kg_quad even = *y, odd = {0.0};
-    for (int k = 1; k < n; k += 2) {
-        even += w[k - 1] * *(const kg_quad *)(const void *)x[k - 1];
-        odd += w[k] * *(const kg_quad *)(const void *)x[k];
+    KG_UNROLLED for (int k = 0; k < 6; k += 2)
+    {
+        if (k < n)
+            even += w[k] * *(const kg_quad *)(const void *)x[k];
+        if (k + 1 < n)
+            odd += w[k + 1] * *(const kg_quad *)(const void *)x[k + 1];
     }
-    if (n % 2)
-        even += w[n - 1] * *(const kg_quad *)(const void *)x[n - 1];
     *y = even + odd;
 }
 
 static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], const double *w)
 {
     kg_sum_short_rows((kg_quad *)(void *)y, n, x, w);
+}
+
+/* y += w[0] x[0] + w[1] x[1] + w[2] x[2] */
+static inline void kg_add_three_rows(double *y, const double (*x)[8], const double *w)
+{
+    KG_UNROLLED for (int e = 0; e < KG_PIECES; e++)
+    {
+        *kg_piece_to(y, e) = *kg_piece_at(y, e) + w[0] * *kg_piece_at(x[0], e) + w[1] * *kg_piece_at(x[1], e)
+            + w[2] * *kg_piece_at(x[2], e);
+    }
 }
 
 /* v (3) = sum over k < n of w[k] x[k] without the last number, kept out of memory. */
@@ -46,45 +60,59 @@ static inline void kg_scale_short_row(double s, const double *x, double *to)
     *(kg_quad *)(void *)to = s * *(const kg_quad *)(const void *)x;
 }
 
-/* Y[k] += w x[k] for k < n, number by number, rows of four; w (3), which is read number by number: where it was just
- * written so, a load of all would wait for it. */
+/* Y[k] += w x[k] for k < n, up to six, number by number, rows of four; w (3), which is read number by number: where it
+ * was just written so, a load of all would wait for it. */
 static inline void kg_add_products(int n, const double (*x)[4], const double *w, double (*Y)[4])
 {
     const kg_quad all = {w[0], w[1], w[2], 0.0};
-    for (int k = 0; k < n; k++)
-        *(kg_quad *)(void *)Y[k] += all * *(const kg_quad *)(const void *)x[k];
+    KG_UNROLLED for (int k = 0; k < 6; k++)
+    {
+        if (k < n)
+            *(kg_quad *)(void *)Y[k] += all * *(const kg_quad *)(const void *)x[k];
+    }
 }
 
 /* x (3, 8) = P' x, then Y (n, 8) -= w x; of the four numbers in rows of P and w the last is left out. */
 static inline void kg_eliminate_triple(
     int n, const double (*P)[4], const double (*w)[4], double (*x)[8], double (*Y)[8])
 {
-    for (int e = 0; e < KG_PIECES; e++) {
-        kg_piece row[3] = {{0.0}};
-        for (int k = 0; k < 3; k++)
-            for (int i = 0; i < 3; i++)
-                row[i] += P[k][i] * *kg_piece_at(x[k], e);
+    kg_piece row[KG_PIECES][3] = {{{0.0}}};
+    for (int k = 0; k < 3; k++)
+        KG_UNROLLED for (int e = 0; e < KG_PIECES; e++)
+        {
+            KG_UNROLLED for (int i = 0; i < 3; i++)
+            {
+                row[e][i] += P[k][i] * *kg_piece_at(x[k], e);
+            }
+        }
+    for (int e = 0; e < KG_PIECES; e++)
         for (int i = 0; i < 3; i++)
-            *kg_piece_to(x[i], e) = row[i];
-        for (int k = 0; k < n; k++)
-            *kg_piece_to(Y[k], e) -= w[k][0] * row[0] + w[k][1] * row[1] + w[k][2] * row[2];
-    }
+            *kg_piece_to(x[i], e) = row[e][i];
+    for (int k = 0; k < n; k++)
+        KG_UNROLLED for (int e = 0; e < KG_PIECES; e++)
+        {
+            *kg_piece_to(Y[k], e) -= w[k][0] * row[e][0] + w[k][1] * row[e][1] + w[k][2] * row[e][2];
+        }
 }
 
 /* Y (3, 8) = sum over k < n of x[k]' m[index[k]]; the last of four numbers of x is left out. */
 static inline void kg_listed_product(
     int n, const int *index, const double (*x)[4], const double (*m)[8], double (*Y)[8])
 {
-    for (int e = 0; e < KG_PIECES; e++) {
-        kg_piece sum[3] = {{0.0}};
-        for (int k = 0; k < n; k++) {
-            const kg_piece row = *kg_piece_at(m[index[k]], e);
-            for (int i = 0; i < 3; i++)
-                sum[i] += x[k][i] * row;
+    kg_piece sum[KG_PIECES][3] = {{{0.0}}};
+    for (int k = 0; k < n; k++) {
+        const double *row = m[index[k]];
+        KG_UNROLLED for (int e = 0; e < KG_PIECES; e++)
+        {
+            KG_UNROLLED for (int i = 0; i < 3; i++)
+            {
+                sum[e][i] += x[k][i] * *kg_piece_at(row, e);
+            }
         }
-        for (int i = 0; i < 3; i++)
-            *kg_piece_to(Y[i], e) = sum[i];
     }
+    for (int e = 0; e < KG_PIECES; e++)
+        for (int i = 0; i < 3; i++)
+            *kg_piece_to(Y[i], e) = sum[e][i];
 }
 
 /* Entries e of the wrenches of forces along sign d[k], k < 3, which act at arm: forces first, then moments. */
@@ -103,16 +131,21 @@ static inline void kg_set_short_rows(double sign, const double (*d)[3], const do
 /* Y (3, 8) = x' m, added to what it was if `more`; x (n, 4) of which the last column is left out, m (n, 8). */
 static inline void kg_add_product(int n, const double (*x)[4], const double (*m)[8], int more, double (*Y)[8])
 {
-    for (int e = 0; e < KG_PIECES; e++) {
-        kg_piece sum[3] = {{0.0}};
-        for (int i = 0; i < 3 && more; i++)
-            sum[i] = *kg_piece_at(Y[i], e);
-        for (int k = 0; k < n; k++)
-            for (int i = 0; i < 3; i++)
-                sum[i] += x[k][i] * *kg_piece_at(m[k], e);
+    kg_piece sum[KG_PIECES][3] = {{{0.0}}};
+    for (int e = 0; e < KG_PIECES && more; e++)
         for (int i = 0; i < 3; i++)
-            *kg_piece_to(Y[i], e) = sum[i];
-    }
+            sum[e][i] = *kg_piece_at(Y[i], e);
+    for (int k = 0; k < n; k++)
+        KG_UNROLLED for (int e = 0; e < KG_PIECES; e++)
+        {
+            KG_UNROLLED for (int i = 0; i < 3; i++)
+            {
+                sum[e][i] += x[k][i] * *kg_piece_at(m[k], e);
+            }
+        }
+    for (int e = 0; e < KG_PIECES; e++)
+        for (int i = 0; i < 3; i++)
+            *kg_piece_to(Y[i], e) = sum[e][i];
 }
 #else
 static inline void kg_fetch(const void *x, int size)
@@ -125,6 +158,11 @@ static inline void kg_add_short_rows(double *y, int n, const double (*x)[4], con
     for (int k = 0; k < n; k++)
         for (int i = 0; i < 4; i++)
             y[i] += w[k] * x[k][i];
+}
+
+static inline void kg_add_three_rows(double *y, const double (*x)[8], const double *w)
+{
+    kg_add_rows(y, 3, x, w);
 }
 
 static inline void kg_along_rows(int n, const double (*x)[4], const double *w, double *v)

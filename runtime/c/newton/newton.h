@@ -112,7 +112,7 @@ static void add_row(long e, const double (*S)[4], newton *n, workspace *ws)
         for (int from = ws->first_part[e]; from < ws->first_part[e + 1]; from++) {
             double (*block)[8] = block_at(&n->of, ws->part_group[from], ws->part_group[to], ws);
             for (int j = 0; j < 6; j++)
-                kg_add_rows(block[j], 3, (const double (*)[8])ws->weighed[from], d[j]);
+                kg_add_three_rows(block[j], (const double (*)[8])ws->weighed[from], d[j]);
         }
     }
 }
@@ -131,7 +131,7 @@ static int find_step(newton *n, workspace *ws)
         if (follows(e, n, ws))
             add_row(e, (const double (*)[4])ws->slope[e], n, ws);
         for (int w = ws->first_part[e]; w < ws->first_part[e + 1]; w++)
-            kg_add_rows(of->x[ws->part_group[w]], 3, (const double (*)[8])ws->weighed[w], d);
+            kg_add_three_rows(of->x[ws->part_group[w]], (const double (*)[8])ws->weighed[w], d);
     }
     return solve_blocks(of, ws);
 }

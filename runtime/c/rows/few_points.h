@@ -32,7 +32,7 @@ static inline double *velocity_in(few_points *few, int k)
 static inline void push_few(few_points *few, int i, const double *d)
 {
     for (int e = 0; e < (few->count + 1) / 2; e++)
-        kg_add_rows(few->v[e], 3, (const double (*)[8])few->K[e] + 3 * i, d);
+        kg_add_three_rows(few->v[e], (const double (*)[8])few->K[e] + 3 * i, d);
 }
 
 /* The same for all of them. */
@@ -53,32 +53,60 @@ static void point_columns(long i, double (*Y)[8], double (*weighed)[4], const wo
     }
 }
 
+/* Panels of K below its diagonal, from those above, K being symmetric: six rows at a time, the width of a panel. */
+static void mirror_responses(int panels, kg_panel *K)
+{
+    for (int m = 1; m < panels; m++)
+        for (int e = 0; e < m; e++)
+            for (int i = 0; i < 6; i++) {
+                double *row = K[e][6 * m + i];
+                for (int k = 0; k < 6; k++)
+                    row[k] = K[m][6 * e + k][i];
+                row[6] = row[7] = 0.0;
+            }
+}
+
+/* k (6) = the upper triangle of a point's own part of K, rows of which stand eight numbers apart. */
+static inline void keep_own(const double *K, double *k)
+{
+    memcpy(k, K, 3 * sizeof *k);
+    memcpy(k + 3, K + 9, 2 * sizeof *k);
+    k[5] = K[18];
+}
+
+/* K, of which each point keeps its own part. */
+static void find_responses(few_points *few, workspace *ws)
+{
+    const int n = few->count, panels = (n + 1) / 2;
+    KG_ALIGNED double Y[PANELS][NV][8];
+    double weighed[TRIPLES][NV][4];
+    for (int e = 0; e < panels; e++)
+        memset(Y[e], 0, sizeof Y[e]);
+    for (int i = 0; i < n; i++)
+        point_columns(i, Y[i / 2], weighed[i], ws);
+    for (int i = 0; i < n; i++) {
+        const int s = ws->at[i].b;
+        for (int e = i / 2; e < panels; e++)
+            kg_listed_product(SUPPORT[s + 1] - SUPPORT[s], SUPPORT_DOF + SUPPORT[s], (const double (*)[4])weighed[i],
+                (const double (*)[8])Y[e], few->K[e] + 3 * i);
+        keep_own(kg_triple_at(few->K, 3 * i, i), ws->at[i].k);
+    }
+    mirror_responses(panels, few->K);
+}
+
 /* K, and velocities with the impulses that there are. */
 static void begin_few(few_points *few, workspace *ws)
 {
     const int n = few->count;
-    KG_ALIGNED double Y[TRIPLES / 2][NV][8];
-    double weighed[TRIPLES][NV][4], f[3 * TRIPLES];
-    memset(Y, 0, (size_t)((n + 1) / 2) * sizeof Y[0]);
-    for (int i = 0; i < n; i++)
-        point_columns(i, Y[i / 2], weighed[i], ws);
+    double f[3 * TRIPLES];
+    find_responses(few, ws);
     for (int e = 0; e < (n + 1) / 2; e++)
         memset(few->v[e], 0, sizeof few->v[e]);
     for (int i = 0; i < n; i++) {
-        const int s = ws->at[i].b;
-        for (int e = 0; e < (n + 1) / 2; e++)
-            kg_listed_product(SUPPORT[s + 1] - SUPPORT[s], SUPPORT_DOF + SUPPORT[s], (const double (*)[4])weighed[i],
-                (const double (*)[8])Y[e], few->K[e] + 3 * i);
-        for (int r = 0, e = 0; r < 3; r++)
-            for (int q = r; q < 3; q++)
-                ws->at[i].k[e++] = kg_triple_at(few->K, 3 * i + r, i)[q];
-    }
-    for (int i = 0; i < n; i++) {
         prepare_inverses(i, ws);
         present_velocity(ws, i, velocity_in(few, i));
-    }
-    for (int i = 0; i < n; i++)
         memcpy(f + 3 * i, ws->at[i].impulse, sizeof ws->at[i].impulse);
+    }
     push_all(few, f);
 }
 
