@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..abi import INERTIAL
 from ..analysis.values import by_value
 from ..arguments import Array, as_array
 from ..errors import ModelError
@@ -21,8 +22,8 @@ from .linear import actuation, derivatives_in_coordinates
 from .passive import passive_derivatives
 
 ROUNDS = 200
-STILL = 1e-9
-"""Acceleration [m/s², rad/s²] that counts as none."""
+NOTHING = 1e-12
+"""Part of the forces that meet in a coordinate that counts as none: rounding leaves some 1e-16 of each."""
 
 TURN = 0.5
 """Angle [rad] that no joint turns by more than in a step of the search, which so ends near where it began."""
@@ -62,8 +63,10 @@ def equilibrium(
 
     Without tau: the actuators hold it at q0, and the tau of the result is what they do along the joints of the tree: a
     motor of a joint that closes a loop acts along several that have none. What each motor gives is told by
-    `model.actuator_torques(rest.q, v, a, passive=True)` with v and a zero. ModelError with the acceleration that is
-    left where there is no rest.
+    `model.actuator_torques(rest.q, v, a, passive=True)` with v and a zero.
+
+    ModelError with the acceleration that is left where there is no rest: where more is left along a coordinate than
+    1e-12 of the forces that meet there (weights at their levers, springs, torques), whatever the units.
     """
     at = as_array("q0", q0, (model.nq,), batch=False)
     q = model.assemble(at) if model.manifest.closed else at.copy()
@@ -91,9 +94,11 @@ def _torques(model: Model, q: Array, passive: bool) -> Equilibrium:
     still = np.zeros(model.nv)
     wanted = model.inverse_dynamics(q, still, still) - _force(model, q, still, passive)
     W, actuators = model.W(q), actuation(model, q)
-    tau = actuators @ np.linalg.lstsq(W.T @ actuators, W.T @ wanted, rcond=1e-10)[0]
+    tau = np.zeros(model.nv)
+    for _ in range(2):  # again for what rounding of the largest left in the least
+        tau = tau + actuators @ np.linalg.lstsq(W.T @ actuators, W.T @ (wanted - tau), rcond=1e-10)[0]
     left = float(np.abs(_acceleration(model, q, tau, passive)).max(initial=0.0))
-    if left > STILL * max(1.0, float(np.abs(wanted).max(initial=0.0))):
+    if not _at_rest(model, q, tau, list(range(W.shape[1])), passive):
         raise ModelError(
             f"model '{model.name}': no torques of its actuators ({', '.join(model.actuators) or 'none'}) hold it at "
             f"this q: accelerations of {left:.3g} m/s² or rad/s² stay; give tau to look for a q instead"
@@ -112,7 +117,7 @@ def _configuration(model: Model, q: Array, tau: Array, held: list[int], passive:
     a, calm = _unbalanced(model, q, tau, free, passive), np.inf
     for _ in range(ROUNDS):
         size = float(np.abs(a).max(initial=0.0))
-        if size <= STILL:
+        if _at_rest(model, q, tau, free, passive):
             break
         carried = _carried(model, q, tau, held, passive)
         moved = _step(model, q, carried, free, passive, a) if size < calm else None
@@ -123,7 +128,7 @@ def _configuration(model: Model, q: Array, tau: Array, held: list[int], passive:
             break
         q, a = moved
     size = float(np.abs(a).max(initial=0.0))
-    if not size <= STILL:
+    if not _at_rest(model, q, tau, free, passive):
         raise ModelError(
             f"model '{model.name}': no rest was found near this q0 under these torques: accelerations of {size:.3g} "
             "m/s² or rad/s² stay; start elsewhere, give other torques, or hold joints"
@@ -142,10 +147,41 @@ def _carried(model: Model, q: Array, tau: Array, held: list[int], passive: bool)
 
 def _unbalanced(model: Model, q: Array, tau: Array, free: list[int], passive: bool) -> Array:
     """(nf free) accelerations from rest along the free coordinates with the others held."""
-    still = np.zeros(model.nv)
     W = model.W(q)[:, free]
-    force: Array = W.T @ (_force(model, q, tau, passive) - model.inverse_dynamics(q, still, still))
-    return np.asarray(np.linalg.lstsq(W.T @ model.mass_matrix(q) @ W, force, rcond=None)[0], dtype=np.float64)
+    A = W.T @ model.mass_matrix(q) @ W
+    inertia = np.diag(A)
+    size = np.sqrt(np.where(inertia > 0.0, inertia, 1.0))  # so that units do not decide what the rank is
+    a = np.linalg.lstsq(A / np.outer(size, size), _left(model, q, tau, free, passive) / size, rcond=None)[0] / size
+    return np.asarray(a, dtype=np.float64)
+
+
+def _left(model: Model, q: Array, tau: Array, free: list[int], passive: bool) -> Array:
+    """(nf free) forces along the free coordinates that nothing balances."""
+    still = np.zeros(model.nv)
+    force = _force(model, q, tau, passive) - model.inverse_dynamics(q, still, still)
+    return np.asarray(model.W(q)[:, free].T @ force, dtype=np.float64)
+
+
+def _at_rest(model: Model, q: Array, tau: Array, free: list[int], passive: bool) -> bool:
+    """Whether what is left along each free coordinate is nothing beside the forces that meet there, whatever the units:
+    torques, weights at their levers whichever way they hang, springs and what a change of q in its last digits does."""
+    pi = model.inertial_parameters().reshape(-1, len(INERTIAL))
+    linear, angular = np.moveaxis(model.cog_jacobian(q).reshape(len(pi), 2, 3, model.nv), 1, 0)
+    levers = np.abs(pi[:, 0]) @ np.linalg.norm(linear, axis=1)
+    levers += np.linalg.norm(pi[:, 1:4], axis=1) @ np.linalg.norm(angular, axis=1)
+    meeting = np.abs(tau) + float(np.linalg.norm(model.gravity_acceleration())) * levers
+    if passive:
+        rest, place = np.zeros(model.nv), np.abs(model.difference(model.neutral(), q))
+        reach = np.where(_lengths(model), place, np.maximum(place, 1.0))
+        meeting += np.abs(model.passive_forces(q, rest)) + np.abs(passive_derivatives(model, q, rest)[0]) @ reach
+    bound = NOTHING * np.abs(model.W(q)[:, free]).T @ meeting
+    return bool((np.abs(_left(model, q, tau, free, passive)) <= bound).all())
+
+
+def _lengths(model: Model) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """(nv) whether a coordinate is a length."""
+    lengths = [is_length for joint in model.manifest.joints if joint.nv for is_length in KINDS[joint.kind].linear]
+    return np.array(lengths, dtype=bool)
 
 
 def _step(model: Model, q: Array, tau: Array, free: list[int], passive: bool, a: Array) -> tuple[Array, Array] | None:
@@ -170,8 +206,7 @@ def _fallen(model: Model, q: Array, tau: Array, free: list[int], passive: bool, 
 
 def _bounded(model: Model, step: Array) -> Array:
     """No longer than lets each joint turn by `TURN`."""
-    lengths = [is_length for joint in model.manifest.joints if joint.nv for is_length in KINDS[joint.kind].linear]
-    turn = float(np.abs(step[~np.array(lengths, dtype=bool)]).max(initial=0.0))
+    turn = float(np.abs(step[~_lengths(model)]).max(initial=0.0))
     return step * min(1.0, TURN / turn) if turn else step
 
 

@@ -145,3 +145,56 @@ def test_a_motor_that_closes_the_loop_holds_joints_of_the_tree() -> None:
     assert at.actuators == ("t",) and rest.residual < 1e-9
     assert error(rest.tau, at.kernel("loop_jacobian")(rest.q).T @ motor) < 1e-10
     assert rest.tau == pytest.approx(motor[0] * np.array([-1.0, -1.0, 1.0]))
+
+
+def chain(size: float, mass: float, time: float, stiffness: float = 3.0, gravity: float = 9.81) -> kg.Model:
+    """A double pendulum with a motor and a spring above, a spring alone below, in any units."""
+    bar = kg.inertia.rod(mass, size, axis=(0, 0, 1))
+    links = [kg.Link(name, mass, (0, 0, -size / 2), bar) for name in ("upper", "lower")]
+    k = stiffness * mass * size**2 / time**2
+    at = kg.Pose((0, 0, -size))
+    joints = [
+        kg.Joint("a", "revolute", "world", "upper", axis=(0, 1, 0), stiffness=k, rest=0.31),
+        kg.Joint("b", "revolute", "upper", "lower", at, axis=(0, 1, 0), stiffness=k / 3, rest=-0.17, actuated=False),
+    ]
+    pull = (0, 0, -gravity * size / time**2)
+    return kg.compile(kg.Mechanism("chain", links, joints, gravity=pull), contacts=False, progress=False)
+
+
+@pytest.mark.parametrize("mass", [1.0, 1e3, 1e8])
+def test_what_swings_is_no_rest_however_heavy(mass: float) -> None:
+    """A load that hangs off plumb from a hoist swings with g sin(θ) / length; in plumb it rests."""
+    links = [kg.Link("trolley", 0.2 * mass), kg.Link("load", mass, (0, 0, -10.0))]
+    joints = [
+        kg.Joint("hoist", "prismatic", "world", "trolley", axis=(0, 0, 1)),
+        kg.Joint("swing", "revolute", "trolley", "load", axis=(0, 1, 0), actuated=False),
+    ]
+    at = kg.compile(kg.Mechanism("crane", links, joints), contacts=False, progress=False)
+    with pytest.raises(kg.ModelError, match=r"accelerations of 9\.81e-07 m/s² or rad/s² stay"):
+        kg.equilibrium(at, [0.0, 1e-6])
+    with pytest.raises(kg.ModelError, match="hold it at this q"):
+        kg.equilibrium(at, [0.0, 0.3])
+    for plumb in (0.0, np.pi):
+        assert kg.equilibrium(at, [2.0, plumb]).tau == pytest.approx([1.2 * mass * 9.81, 0.0])
+
+
+def test_stiff_mechanisms_come_to_rest() -> None:
+    """The next number beside q changes accelerations by more than 1e-9 rad/s²; bent by weights over stiffness."""
+    at = chain(0.06, 0.05, 1.0, stiffness=1e7 / (0.05 * 0.06**2), gravity=9.81 / 0.06)
+    rest = kg.equilibrium(at, [0.3, 0.1], np.zeros(2))
+    assert rest.q - [0.31, -0.17] == pytest.approx(-at.gravity([0.31, -0.17]) / [1e7, 1e7 / 3], rel=1e-5)
+    assert kg.equilibrium(at, rest.q).q == pytest.approx(rest.q, abs=0.0)
+
+
+@pytest.mark.parametrize("units", [(1.0, 1.0, 1.0), (1e-6, 1e-15, 1e-4), (1e6, 1e6, 1e6), (1e-6, 1e12, 1e3)])
+def test_units_do_not_decide_what_rests(units: tuple[float, float, float]) -> None:
+    """The same mechanism in other units of length, mass and time."""
+    at = chain(*units)
+    rest = kg.equilibrium(at, [0.3, 0.1], np.zeros(2))
+    a, b = rest.q
+    lower = 9.81 * 0.5 * np.sin(a + b)
+    assert 3.0 * (a - 0.31) + 9.81 * 1.5 * np.sin(a) + lower == pytest.approx(0.0, abs=1e-10)
+    assert b + 0.17 + lower == pytest.approx(0.0, abs=1e-10)
+    assert kg.equilibrium(at, rest.q).q == pytest.approx(rest.q, abs=0.0)
+    with pytest.raises(kg.ModelError, match=r"\(a\) hold it at this q"):
+        kg.equilibrium(at, at.integrate(rest.q, [0.0, 1e-9]))
