@@ -14,7 +14,7 @@ from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..kinds import KINDS
 from ..model.bounds import bounded_coordinates
-from ..model.closed.closure import dof_names, dofs_named
+from ..model.closed.closure import dof_names, dofs_named, lengths
 from ..model.closed.leaders import require_holonomic
 from ..model.model import Model
 from ..typed import typed
@@ -172,16 +172,10 @@ def _at_rest(model: Model, q: Array, tau: Array, free: list[int], passive: bool)
     meeting = np.abs(tau) + float(np.linalg.norm(model.gravity_acceleration())) * levers
     if passive:
         rest, place = np.zeros(model.nv), np.abs(model.difference(model.neutral(), q))
-        reach = np.where(_lengths(model), place, np.maximum(place, 1.0))
+        reach = np.where(lengths(model.manifest), place, np.maximum(place, 1.0))
         meeting += np.abs(model.passive_forces(q, rest)) + np.abs(passive_derivatives(model, q, rest)[0]) @ reach
     bound = NOTHING * np.abs(model.W(q)[:, free]).T @ meeting
     return bool((np.abs(_left(model, q, tau, free, passive)) <= bound).all())
-
-
-def _lengths(model: Model) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """(nv) whether a coordinate is a length."""
-    lengths = [is_length for joint in model.manifest.joints if joint.nv for is_length in KINDS[joint.kind].linear]
-    return np.array(lengths, dtype=bool)
 
 
 def _step(model: Model, q: Array, tau: Array, free: list[int], passive: bool, a: Array) -> tuple[Array, Array] | None:
@@ -206,7 +200,7 @@ def _fallen(model: Model, q: Array, tau: Array, free: list[int], passive: bool, 
 
 def _bounded(model: Model, step: Array) -> Array:
     """No longer than lets each joint turn by `TURN`."""
-    turn = float(np.abs(step[~_lengths(model)]).max(initial=0.0))
+    turn = float(np.abs(step[~lengths(model.manifest)]).max(initial=0.0))
     return step * min(1.0, TURN / turn) if turn else step
 
 

@@ -13,14 +13,16 @@ from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_count
 from ..errors import ModelError
 from ..kinds import KINDS
+from ..model.closed.closure import lengths
 from ..model.model import Model
 from ..typed import typed
 
 SCANNED = ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mz", "m", "Iyy")
 """Order within a link: what a joint about z cannot feel comes last, so that it goes to the link that carries it."""
 
-SIZE, SPEED = 1.5, 2.0
-"""States drawn: coordinates [rad, m], velocities and accelerations."""
+SIZE = 1.5
+"""Coordinates drawn [rad, or lengths of the mechanism]; velocities and accelerations are such that inertia and gravity
+count alike, whatever the units."""
 
 RANK = 1e-8
 """A column of which less than this part of its length is new depends on those before it."""
@@ -92,6 +94,7 @@ def base_parameters(model: Model, *, rotors: bool = False, seed: int = 0) -> Bas
     order = scan_order(labels)
     kept = _independent(first, order)
     matrix = _regrouped(first, kept)
+    units = _units(model, labels)
     left = np.abs(second - second[:, kept] @ matrix).max(initial=0.0) / (np.abs(second).max(initial=0.0) or 1.0)
     sizes = np.linalg.svd(_scaled(first[:, kept]), compute_uv=False)
     if left > 1e-7 or (len(kept) and sizes[-1] < RANK * sizes[0]):
@@ -100,7 +103,7 @@ def base_parameters(model: Model, *, rotors: bool = False, seed: int = 0) -> Bas
             f"regressor: {left:.1e}); lengths may differ too much, or another seed may help"
         )
     condition = float(sizes[0] / sizes[-1]) if len(kept) else 1.0
-    return BaseParameters(labels, tuple(kept), matrix, condition)
+    return BaseParameters(labels, tuple(kept), units[kept, None] * matrix / units, condition)
 
 
 def labels_of(model: Model, rotors: bool) -> tuple[str, ...]:
@@ -134,16 +137,39 @@ def full_regressor(model: Model, q: Array, v: Array, a: Array, rotors: bool) -> 
 
 
 def _stacked(model: Model, n: int, rotors: bool, seed: int) -> Array:
-    """(n · rows, p) regressors of states drawn at random, of a closed mechanism in its independent coordinates."""
-    rng = np.random.default_rng(seed)
-    v, a = rng.normal(0.0, SPEED, (2, n, model.nv))
+    """(n · rows, p) regressors of states drawn at random, of a closed mechanism in its independent coordinates.
+
+    In units in which the length of the mechanism is 1, as its rate where there is gravity.
+    """
+    rng, length = np.random.default_rng(seed), _length(model)
+    pull = float(np.linalg.norm(model.gravity_acceleration()))
+    reach = np.where(lengths(model.manifest), length, 1.0)
+    rate = np.sqrt(pull / length) if pull else 1.0
+    v, a = rng.normal(0.0, 1.0, (2, n, model.nv)) * reach * np.reshape([rate, rate**2], (2, 1, 1))
+    units = _units(model, labels_of(model, rotors)) / (length * rate) ** 2
     if not model.manifest.closed:
-        q = model.integrate(model.neutral(), rng.normal(0.0, SIZE, (n, model.nv)))
-        return full_regressor(model, q, v, a, rotors).reshape(n * model.nv, -1)
+        q = model.integrate(model.neutral(), reach * rng.normal(0.0, SIZE, (n, model.nv)))
+        Y = full_regressor(model, q, v, a, rotors) * reach[:, None]
+        return Y.reshape(n * model.nv, -1) * units
     q = model.random(rng, size=n)
     v, a = model.dependent_motion(q, v, a)
     Y = full_regressor(model, q, v, a, rotors)
-    return np.concatenate([model.W(x).T @ y for x, y in zip(q, Y, strict=True)])
+    leading = reach[list(model.loops.leaders), None]
+    return np.concatenate([leading * (model.W(x).T @ y) for x, y in zip(q, Y, strict=True)]) * units
+
+
+def _length(model: Model) -> float:
+    """The longest lever of a centre of mass about a joint, as a power of two; 1 m if there is none."""
+    levers = model.cog_jacobian(model.neutral()).reshape(-1, 2, 3, model.nv)[:, 0][..., ~lengths(model.manifest)]
+    longest = float(np.linalg.norm(levers, axis=1).max(initial=0.0))
+    return float(2.0 ** np.round(np.log2(longest))) if longest > 0.0 else 1.0
+
+
+def _units(model: Model, labels: Sequence[str]) -> Array:
+    """(p) of masses, first moments, and moments of inertia, in which the mechanism's length is 1."""
+    length = _length(model)
+    powers = [{"m": 0, "mx": 1, "my": 1, "mz": 1}.get(label.partition("_")[0], 2) for label in labels]
+    return np.asarray(length ** np.array(powers, dtype=float))
 
 
 def _scaled(Y: Array) -> Array:

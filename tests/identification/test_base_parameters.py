@@ -56,6 +56,20 @@ def test_a_four_bar_has_eight() -> None:
     assert np.allclose(Y[:, base.independent] @ base.values(model.inertial_parameters()), wanted, atol=1e-11)
 
 
+@pytest.mark.parametrize(("size", "pull"), [(1e-6, 1e3), (1e6, 9.81)])
+def test_units_do_not_decide_how_many(size: float, pull: float) -> None:
+    """A vertical shoulder, then two parallel joints: 1 + 7 + 7 parameters, whatever the size."""
+    rod = kg.inertia.rod(size**3, size, axis=(0, 0, 1))
+    links = [kg.Link(name, size**3, (0.01 * size, 0.02 * size, -size / 2), rod) for name in "abc"]
+    joints = [
+        kg.Joint("s", "revolute", "world", "a", axis=(0, 0, 1)),
+        kg.Joint("e", "revolute", "a", "b", kg.Pose((0, 0.1 * size, -size)), axis=(0, 1, 0)),
+        kg.Joint("w", "revolute", "b", "c", kg.Pose((0.05 * size, 0, -size)), axis=(0, 1, 0)),
+    ]
+    model = kg.compile(kg.Mechanism("planar", links, joints, gravity=(0, 0, -pull)), contacts=False, progress=False)
+    assert len(kg.base_parameters(model)) == 15
+
+
 def test_groups_in_symbols() -> None:
     """Lengths that are open stand in the sums: the lower mass counts with the upper link at its length."""
     length = sympy.Symbol("l1", positive=True)

@@ -15,6 +15,7 @@ import numpy as np
 from ...abi import JointSpec, Manifest
 from ...arguments import Array
 from ...errors import ModelError, shown
+from ...kinds import KINDS
 from ...lookup import near
 from ...module.module import Module
 from ...typed import is_series
@@ -217,6 +218,12 @@ def read_split(ffi: Any, found: Any, nv: int) -> Split:
         int(found.weak_row),
         int(found.weak_column),
     )
+
+
+def lengths(manifest: Manifest) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """(nv) whether an entry of the tree's velocities is along a length."""
+    found = [is_length for joint in manifest.joints if joint.nv for is_length in KINDS[joint.kind].linear]
+    return np.array(found, dtype=bool)
 
 
 def dof_names(manifest: Manifest) -> tuple[str, ...]:
