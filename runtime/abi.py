@@ -9,7 +9,8 @@ its inputs and its outputs, all `double` arrays (of a float32 model `float` ones
 
 In the batch form stride_i is the distance in numbers between two states of input i (0 repeats one state for all);
 outputs are dense. A kernel compiled with lanes has a third form, in which entry k of state i of an array stands at
-x + i*x_state + k*x_entry; it gives the first state of which it saw a number that is not finite, or very large, else -1:
+x + i*x_state + k*x_entry; it gives the first state of which it saw a number that is not finite (of some: above LARGE),
+else -1:
 
     long NAME_kernel_lanes(long n, [const double *p,] const double *in_1, long in_1_state, long in_1_entry, ...,
                            double *out_1, long out_1_state, long out_1_entry);

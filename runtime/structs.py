@@ -121,8 +121,9 @@ TARGETS = ("position", "orientation", "look_at", "direction", "centre")
 
 TARGET = Struct(
     "target",
-    "A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, "
-    "y, z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes.",
+    "A target of inverse kinematics. kind: 0 position, 1 orientation, 2 look-at, 3 direction, 4 centre of mass; place: "
+    "[link, x, y, z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world "
+    "axes.",
     (
         Field("long", "kind"),
         Field("double", "place", (4,)),

@@ -259,8 +259,10 @@ typedef struct {
  * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
  * the next one's, 0: the same; gains, targets: likewise of kp, kd and limits of the servos, from `gain` on, and of
  * their rows, from `target` on, 0: as they are; fresh: 1: none has contacts of a step before; done: steps that each
- * has made. terms: null, or what finds by lanes what steps begin with: all have the same parameters then, and make
- * semi-implicit steps; begun, contacts: of eight of them. */
+ * has made, read and written: to be set before the call, 0 for one that starts; one that is less than 0 or more than
+ * steps makes no step and is then -1. terms: null, or what finds by lanes what steps begin with: all have the same
+ * parameters then, and make semi-implicit steps; begun, contacts: of eight of them, which have made as many steps
+ * (others: -1). */
 typedef struct {
     long count;
     long p;
@@ -583,8 +585,9 @@ long box_on_plane_simulate(box_on_plane_simulation *s);
 /* The same of several simulations, s the first of them: see the struct. Gives how many there were: none if s cannot be
  * made. */
 long box_on_plane_simulate_all(box_on_plane_simulation *s, const box_on_plane_simulations *all);
-/* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
- * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
+/* A target of inverse kinematics. kind: 0 position, 1 orientation, 2 look-at, 3 direction, 4 centre of mass; place:
+ * [link, x, y, z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes.
+ * */
 typedef struct {
     long kind;
     double place[4];
@@ -595,10 +598,10 @@ typedef struct {
 /* Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit vector
  * or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in q, or in the
  * cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves (nv): 0 holds a
- * velocity; ready (nv): as for partition_closure. tolerance [m, rad] of each target, passes at most; what limits and
- * loops may be missed by; centre: 1 if a target needs the centre of mass; work: 6 numbers a target. Of each row: size
- * of each target's residual, passes taken, how it ended: 0 reached, 1 nothing better near, 2 out of passes, 3 out of
- * limits. */
+ * velocity; ready (nv), of mechanisms with loops: as for partition_closure, else not read. tolerance [m, rad] of each
+ * target, passes at most; what limits and loops may be missed by; centre: 1 if a target needs the centre of mass;
+ * work: 6 numbers a target. Of each row: size of each target's residual, passes taken, how it ended: 0 reached, 1
+ * nothing better near, 2 out of passes, 3 out of limits; what is not finite ends with 1 and such a size. */
 typedef struct {
     const double *p;
     long rows;

@@ -134,7 +134,8 @@ typedef struct {
  * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
  * the next one's, 0: the same; gains, targets: likewise of kp, kd and limits of the servos, from `gain` on, and of
  * their rows, from `target` on, 0: as they are; fresh: 1: none has contacts of a step before; done: steps that each
- * has made. */
+ * has made, read and written: to be set before the call, 0 for one that starts; one that is less than 0 or more than
+ * steps makes no step and is then -1. */
 typedef struct {
     long count;
     long p;
@@ -390,8 +391,9 @@ long double_pendulum_simulate(double_pendulum_simulation *s);
 /* The same of several simulations, s the first of them: see the struct. Gives how many there were: none if s cannot be
  * made. */
 long double_pendulum_simulate_all(double_pendulum_simulation *s, const double_pendulum_simulations *all);
-/* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
- * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
+/* A target of inverse kinematics. kind: 0 position, 1 orientation, 2 look-at, 3 direction, 4 centre of mass; place:
+ * [link, x, y, z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes.
+ * */
 typedef struct {
     long kind;
     double place[4];
@@ -402,10 +404,10 @@ typedef struct {
 /* Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit vector
  * or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in q, or in the
  * cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves (nv): 0 holds a
- * velocity; ready (nv): as for partition_closure. tolerance [m, rad] of each target, passes at most; what limits and
- * loops may be missed by; centre: 1 if a target needs the centre of mass; work: 6 numbers a target. Of each row: size
- * of each target's residual, passes taken, how it ended: 0 reached, 1 nothing better near, 2 out of passes, 3 out of
- * limits. */
+ * velocity; ready (nv), of mechanisms with loops: as for partition_closure, else not read. tolerance [m, rad] of each
+ * target, passes at most; what limits and loops may be missed by; centre: 1 if a target needs the centre of mass;
+ * work: 6 numbers a target. Of each row: size of each target's residual, passes taken, how it ended: 0 reached, 1
+ * nothing better near, 2 out of passes, 3 out of limits; what is not finite ends with 1 and such a size. */
 typedef struct {
     const double *p;
     long rows;

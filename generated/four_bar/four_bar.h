@@ -216,7 +216,8 @@ typedef struct {
  * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
  * the next one's, 0: the same; gains, targets: likewise of kp, kd and limits of the servos, from `gain` on, and of
  * their rows, from `target` on, 0: as they are; fresh: 1: none has contacts of a step before; done: steps that each
- * has made, -1: none, as there is something to tell of where it starts. */
+ * has made, read and written: to be set before the call, 0 for one that starts; one that is less than 0 or more than
+ * steps makes no step and is then -1, as is one of which there is something to tell of where it starts. */
 typedef struct {
     long count;
     long p;
@@ -617,8 +618,9 @@ long four_bar_simulate(four_bar_simulation *s);
 /* The same of several simulations, s the first of them: see the struct. Gives how many there were: none if s cannot be
  * made, not all if the memory of the last one tells something of its loops. */
 long four_bar_simulate_all(four_bar_simulation *s, const four_bar_simulations *all);
-/* A target of inverse kinematics. kind: position, orientation, look-at, direction, centre of mass; place: [link, x, y,
- * z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
+/* A target of inverse kinematics. kind: 0 position, 1 orientation, 2 look-at, 3 direction, 4 centre of mass; place:
+ * [link, x, y, z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes.
+ * */
 typedef struct {
     long kind;
     double place[4];
@@ -629,10 +631,10 @@ typedef struct {
 /* Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit vector
  * or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in q, or in the
  * cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves (nv): 0 holds a
- * velocity; ready (nv): as for partition_closure. tolerance [m, rad] of each target, passes at most; what limits and
- * loops may be missed by; centre: 1 if a target needs the centre of mass; work: 6 numbers a target. Of each row: size
- * of each target's residual, passes taken, how it ended: 0 reached, 1 nothing better near, 2 out of passes, 3 out of
- * limits. */
+ * velocity; ready (nv), of mechanisms with loops: as for partition_closure, else not read. tolerance [m, rad] of each
+ * target, passes at most; what limits and loops may be missed by; centre: 1 if a target needs the centre of mass;
+ * work: 6 numbers a target. Of each row: size of each target's residual, passes taken, how it ended: 0 reached, 1
+ * nothing better near, 2 out of passes, 3 out of limits; what is not finite ends with 1 and such a size. */
 typedef struct {
     const double *p;
     long rows;
@@ -661,8 +663,8 @@ typedef struct {
 /* The searches of s; each row of s->q then holds where one ended. */
 void four_bar_solve_ik(const four_bar_ik *s);
 /* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
- * state. The first of the n states of which an argument or a result is not finite, or an argument very large; -1:
- * none. ---- */
+ * state. The first of the n states of which an argument or a result is not finite, or, of mass_matrix, an argument
+ * above 1e+40; -1: none. ---- */
 long four_bar_inverse_dynamics_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
     long v_state, long v_entry, const double *a, long a_state, long a_entry, double *tau, long tau_state,
     long tau_entry);
@@ -674,15 +676,14 @@ long four_bar_mass_matrix_lanes(long n, const double *q, long q_state, long q_en
     long M_entry);
 
 /* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
- * state. The first of the n states of which an argument or a result is not finite, or an argument very large; -1:
- * none. ---- */
+ * state. The first of the n states of which an argument or a result is not finite; -1: none. ---- */
 long four_bar_forward_dynamics_open_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
     long v_state, long v_entry, const double *tau, long tau_state, long tau_entry, double *a, long a_state,
     long a_entry);
 
 /* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
- * state. The first of the n states of which an argument or a result is not finite, or an argument very large; -1:
- * none. ---- */
+ * state. The first of the n states of which an argument or a result is not finite, or, of link_poses, cog_bias,
+ * com_jacobian, centroidal_momentum_matrix, an argument above 1e+40; -1: none. ---- */
 long four_bar_link_poses_lanes(long n, const double *q, long q_state, long q_entry, double *poses, long poses_state,
     long poses_entry);
 long four_bar_cog_bias_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
@@ -699,8 +700,8 @@ long four_bar_centroidal_momentum_matrix_lanes(long n, const double *q, long q_s
     long A_G_state, long A_G_entry);
 
 /* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
- * state. The first of the n states of which an argument or a result is not finite, or an argument very large; -1:
- * none. ---- */
+ * state. The first of the n states of which an argument or a result is not finite, or, of mass_matrix_packed, an
+ * argument above 1e+40; -1: none. ---- */
 long four_bar_mass_matrix_packed_lanes(long n, const double *q, long q_state, long q_entry, double *M, long M_state,
     long M_entry);
 long four_bar_mass_matrix_product_lanes(long n, const double *M, long M_state, long M_entry, const double *x,
@@ -709,15 +710,13 @@ long four_bar_mass_matrix_solve_lanes(long n, const double *M, long M_state, lon
     long b_state, long b_entry, double *x, long x_state, long x_entry);
 
 /* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
- * state. The first of the n states of which an argument or a result is not finite, or an argument very large; -1:
- * none. ---- */
+ * state. The first of the n states of which an argument or a result is not finite; -1: none. ---- */
 long four_bar_forward_dynamics_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
     long v_state, long v_entry, const double *tau, long tau_state, long tau_entry, double *a, long a_state,
     long a_entry);
 
 /* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
- * state. The first of the n states of which an argument or a result is not finite, or an argument very large; -1:
- * none. ---- */
+ * state. The first of the n states of which an argument or a result is not finite; -1: none. ---- */
 long four_bar_W_lanes(long n, const double *q, long q_state, long q_entry, double *W, long W_state, long W_entry);
 long four_bar_H_lanes(long n, const double *q, long q_state, long q_entry, double *H, long H_state, long H_entry);
 long four_bar_dependent_motion_lanes(long n, const double *q, long q_state, long q_entry, const double *v,
@@ -729,8 +728,7 @@ long four_bar_actuator_torques_lanes(long n, const double *q, long q_state, long
     long tau_entry);
 
 /* ---- Several states at a time: entry k of state i of x stands at x + i*x_state + k*x_entry, x_state 0 repeats one
- * state. The first of the n states of which an argument or a result is not finite, or an argument very large; -1:
- * none. ---- */
+ * state. The first of the n states of which an argument or a result is not finite; -1: none. ---- */
 long four_bar_integrate_lanes(long n, const double *q, long q_state, long q_entry, const double *v_dt,
     long v_dt_state, long v_dt_entry, double *q_out, long q_out_state, long q_out_entry);
 long four_bar_difference_lanes(long n, const double *q0, long q0_state, long q0_entry, const double *q1,

@@ -112,3 +112,38 @@ def test_usual_options_of_contact_are_those_of_python() -> None:
 
 def test_without_loops_there_are_no_places_of_cut_joints() -> None:
     assert "_CUT_" not in FILES["double_pendulum/double_pendulum.h"]
+
+
+DONE = """
+#include "double_pendulum.h"
+#include <stdio.h>
+int main(void)
+{
+    double q[8] = {0.3, -0.2, 0.3, -0.2, 0.3, -0.2, 0.3, -0.2}, v[8] = {0}, tau[2] = {0};
+    long done[4] = {-7, 0, 11, 10};
+    double_pendulum_simulation s = {0};
+    double_pendulum_simulations all = {0};
+    s.steps = 10, s.dt = 1e-3, s.q = q, s.v = v, s.tau = tau;
+    all.count = 4, all.fresh = 1, all.done = done;
+    const long made = double_pendulum_simulate_all(&s, &all);
+    printf("%ld: %ld %ld %ld %ld, %d %d %d %d", made, done[0], done[1], done[2], done[3], q[0] != 0.3, q[2] != 0.3,
+        q[4] != 0.3, q[6] != 0.3);
+    s.steps = -3;
+    printf(", %ld", double_pendulum_simulate(&s));
+    return 0;
+}
+"""
+
+
+def test_simulations_of_impossible_steps_before_make_none(tmp_path: Path) -> None:
+    """What `done` holds before the call is read, as the header says."""
+    header = re.sub(r"\s*\n \* ", " ", FILES["double_pendulum/double_pendulum.h"])
+    assert "done: steps that each has made, read and written" in header
+    model = MECHANISMS["double_pendulum"]()
+    assert isinstance(model, Mechanism)
+    generate(model).write(tmp_path)
+    (tmp_path / "main.c").write_text(DONE)
+    sources = map(str, sorted(tmp_path.rglob("*.c")))
+    subprocess.run(["gcc", "-std=c99", "-I", str(tmp_path), *sources, "-lm", "-o", str(tmp_path / "main")], check=True)
+    told = subprocess.run([str(tmp_path / "main")], check=True, capture_output=True, text=True).stdout
+    assert told == "4: -1 10 -1 10, 0 1 0 0, 0"

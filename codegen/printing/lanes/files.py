@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from kinegen.runtime.abi import ArraySpec, KernelSpec
+from kinegen.runtime.abi import LARGE, ArraySpec, KernelSpec
 
 from ...analysis.sparsity import factor_pattern
 from ...program.copies.rolled import rolled
@@ -140,7 +140,8 @@ def lane_file(context: Context, file: CFile, files: Sequence[CFile], misfit: flo
         numbers,
     )
     specs = tuple(kernel.spec for kernel in made)
-    beyond = ", or an argument very large" if numbers.bounded else ""
+    small = ", ".join(kernel.spec.name for kernel in made if kernel.small)
+    beyond = f", or, of {small}, an argument above {LARGE:g}" if small else ""
     declared = LanesDeclarations(specs, context.parametric, numbers.scalar, beyond)
     name = f"{prefix}_lanes_{subject}.c"
     header = render("lanes/lanes.h.j2", declared=declared)

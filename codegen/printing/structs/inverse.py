@@ -7,12 +7,13 @@ from kinegen.runtime.structs import Field, Struct
 IK = Struct(
     "ik",
     "Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit "
-    "vector or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in q, "
-    "or in the cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves (nv): 0 "
-    "holds a velocity; ready (nv): as for partition_closure. tolerance [m, rad] of each target, passes at most; what "
-    "limits and loops may be missed by; centre: 1 if a target needs the centre of mass; work: 6 numbers a target. Of "
-    "each row: size of each target's residual, passes taken, how it ended: 0 reached, 1 nothing better near, 2 out of "
-    "passes, 3 out of limits.",
+    "vector or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in "
+    "q, or in the cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves "
+    "(nv): 0 holds a velocity; ready (nv), of mechanisms with loops: as for partition_closure, else not read. "
+    "tolerance [m, rad] of each target, passes at most; what limits and loops may be missed by; centre: 1 if a "
+    "target needs the centre of mass; work: 6 numbers a target. Of each row: size of each target's residual, passes "
+    "taken, how it ended: 0 reached, 1 nothing better near, 2 out of passes, 3 out of limits; what is not finite "
+    "ends with 1 and such a size.",
     (
         Field("const double *", "p"),
         Field("long", "rows"),

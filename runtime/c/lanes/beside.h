@@ -40,6 +40,13 @@ static void simulate_beside(MODEL(simulation) * s, const MODEL(simulation) * one
     for (long l = 0; l < count && all->fresh; l++)
         memset(all->contacts + l, 0, sizeof *all->contacts);
     long step = all->done[first], going = count;
+    for (long l = 0; l < count; l++) {
+        ended[l] = step < 0 || step > one->steps || all->done[first + l] != step;
+        going -= ended[l];
+    }
+    for (long l = 0; l < count; l++)
+        if (ended[l])
+            all->done[first + l] = -1;
     for (; step < one->steps && going > 0; step++) {
         begin_beside(s, one, wrenches, all, first, count, step);
         for (long l = 0; l < count; l++) {

@@ -127,7 +127,7 @@ static long make_steps(simulation *s, long first)
 #endif
         keep_state(s, done, &q_log, &v_log);
     }
-    return s->steps;
+    return s->steps > first ? s->steps : first;
 }
 
 /* There is such an integrator, and sweeps may be made where rows act. */
@@ -213,9 +213,10 @@ static int go_on(simulation *s, int fresh, long *made)
 }
 
 /* Simulations of their own, one after the other, each as simulate makes it: s is the first one, the others stand behind
- * it in its arrays. Simulation i has made all->done[i] steps before, and then as many as it could; those of mechanisms
- * with loops start on the closure, and have made -1 where there is something to tell of that. With all->terms they go
- * side by side, in eights, each of which have made as many. Gives how many there were: none if s cannot be made, not
+ * it in its arrays. Simulation i has made all->done[i] steps before, and then as many as it could; -1, and no step, if
+ * that was less than 0 or more than s->steps; those of mechanisms with loops start on the closure, and have made -1
+ * where there is something to tell of that. With all->terms they go side by side, in eights that have made as many
+ * before as the first of them; others have made -1. Gives how many there were: none if s cannot be made, not
  * all if the memory of the last one tells something of its loops. */
 long MODEL(simulate_all)(MODEL(simulation) * s, const MODEL(simulations) * all)
 {
@@ -229,6 +230,10 @@ long MODEL(simulate_all)(MODEL(simulation) * s, const MODEL(simulations) * all)
         simulate_beside(s, &one, wrenches, all, i, all->count - i < BESIDE ? all->count - i : BESIDE);
 #endif
     for (; i < all->count && !told; i++) {
+        if (all->done[i] < 0 || all->done[i] > s->steps) {
+            all->done[i] = -1;
+            continue;
+        }
         take_one(s, &one, wrenches, all, i, all->done[i]);
         told = go_on(s, (int)all->fresh, &all->done[i]);
     }
