@@ -122,7 +122,7 @@ TARGETS = ("position", "orientation", "look_at", "direction", "centre")
 TARGET = Struct(
     "target",
     "A target of inverse kinematics. kind: 0 position, 1 orientation, 2 look-at, 3 direction, 4 centre of mass; place: "
-    "[link, x, y, z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world "
+    "[link, x, y, z] of a point of it, axis: a unit vector in its axes; weight: of the three residuals, world "
     "axes.",
     (
         Field("long", "kind"),

@@ -57,9 +57,8 @@ class RowSizes:
     points with torsional or rolling friction; `rims`: bodies that may roll on one; `open_frictions`: those
     of pairs that depend on run-time parameters; `trees`: sets of slots that never answer each other; `apart`: slots of
     closed mechanisms may not either; `coupled`: a link is moved by a dof in two ways, or answers where none moves it;
-    `terms`: M of a tree is factored by straight-line code; `roots`: velocities of
-    each joint that leaves a tree free, or free to turn; `sixes`: groups of up to six dofs that move slots, tree by
-    tree.
+    `terms`: M of a tree is factored by straight-line code; `roots`: velocities of each joint that leaves a tree free,
+    or free to turn; `sixes`: groups of up to six dofs that move slots, tree by tree.
     """
 
     capacity: int

@@ -553,8 +553,7 @@ long cart_pole_simulate(cart_pole_simulation *s);
  * made. */
 long cart_pole_simulate_all(cart_pole_simulation *s, const cart_pole_simulations *all);
 /* A target of inverse kinematics. kind: 0 position, 1 orientation, 2 look-at, 3 direction, 4 centre of mass; place:
- * [link, x, y, z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes.
- * */
+ * [link, x, y, z] of a point of it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
 typedef struct {
     long kind;
     double place[4];
@@ -568,7 +567,7 @@ typedef struct {
  * velocity; ready (nv), of mechanisms with loops: as for partition_closure, else not read. tolerance [m, rad] of each
  * target, passes at most; what limits and loops may be missed by; centre: 1 if a target needs the centre of mass;
  * work: 6 numbers a target. Of each row: size of each target's residual, passes taken, how it ended: 0 reached, 1
- * nothing better near, 2 out of passes, 3 out of limits; what is not finite ends with 1 and such a size. */
+ * nothing better near, 2 out of passes, 3 out of limits; 1 with a size of NaN where something given is NaN. */
 typedef struct {
     const double *p;
     long rows;

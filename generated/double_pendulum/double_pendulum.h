@@ -392,8 +392,7 @@ long double_pendulum_simulate(double_pendulum_simulation *s);
  * made. */
 long double_pendulum_simulate_all(double_pendulum_simulation *s, const double_pendulum_simulations *all);
 /* A target of inverse kinematics. kind: 0 position, 1 orientation, 2 look-at, 3 direction, 4 centre of mass; place:
- * [link, x, y, z] of a point fixed to it, axis: a unit vector in its axes; weight: of the three residuals, world axes.
- * */
+ * [link, x, y, z] of a point of it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
 typedef struct {
     long kind;
     double place[4];
@@ -407,7 +406,7 @@ typedef struct {
  * velocity; ready (nv), of mechanisms with loops: as for partition_closure, else not read. tolerance [m, rad] of each
  * target, passes at most; what limits and loops may be missed by; centre: 1 if a target needs the centre of mass;
  * work: 6 numbers a target. Of each row: size of each target's residual, passes taken, how it ended: 0 reached, 1
- * nothing better near, 2 out of passes, 3 out of limits; what is not finite ends with 1 and such a size. */
+ * nothing better near, 2 out of passes, 3 out of limits; 1 with a size of NaN where something given is NaN. */
 typedef struct {
     const double *p;
     long rows;

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
+from kinegen.codegen.mechanism import Joint, Link, Mechanism, Mimic, Pose
 from kinegen.runtime import Model, Simulator
 from support.contact.contact_balance import FINE, along, resting_axes
 from support.contact.contact_scenes import at, scene, shapes, solid
@@ -30,8 +30,7 @@ def heap() -> Model:
     return scene("heap", bodies, [shapes.plane(friction=0.5)])
 
 
-@cache
-def arm() -> Model:
+def arm_mechanism() -> Mechanism:
     """A floating body with an arm: contacts of one tree answer each other through its joints."""
     links = [
         Link("trunk", 3.0, (0, 0, 0), (0.03, 0, 0, 0.05, 0, 0.04), shapes=[shapes.box((0.4, 0.3, 0.2), friction=0.6)]),
@@ -49,7 +48,25 @@ def arm() -> Model:
         Joint("shoulder", "spherical", "trunk", "upper", Pose((0.25, 0, 0.1)), damping=0.1),
         Joint("elbow", "revolute", "upper", "hand", Pose((0.4, 0, 0)), axis=(0, 1, 0), friction=0.05),
     ]
-    return kg.compile(Mechanism("arm", links, joints, shapes=[shapes.plane(friction=0.5)]))
+    return Mechanism("arm", links, joints, shapes=[shapes.plane(friction=0.5)])
+
+
+@cache
+def arm() -> Model:
+    return kg.compile(arm_mechanism())
+
+
+@cache
+def coupled() -> Model:
+    """The same with a finger that follows the elbow: one dof moves it in two ways."""
+    bare = arm_mechanism()
+    tip = shapes.sphere(0.04, pose=Pose((0.15, 0, 0)), friction=0.7)
+    finger = Link("finger", 0.3, (0.08, 0, 0), (0.001, 0, 0, 0.002, 0, 0.002), shapes=[tip])
+    follows = Mimic("elbow", -0.7, 0.2)
+    wrist = Joint("wrist", "revolute", "hand", "finger", Pose((0.2, 0, 0)), axis=(0, 1, 0), mimic=follows)
+    return kg.compile(
+        Mechanism("coupled", [*bare.links, finger], [*bare.joints, wrist], shapes=[shapes.plane(friction=0.5)])
+    )
 
 
 def _states(model: Model, count: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -67,6 +84,7 @@ def _states(model: Model, count: int) -> Iterator[tuple[np.ndarray, np.ndarray]]
 
 SURFACES = {heap: {"world": 0.5, "b1": 0.3, "b2": 0.9, "c": 0.6, "s": 0.2}}
 SURFACES[arm] = {"world": 0.5, "trunk": 0.6, "hand": 0.8}
+SURFACES[coupled] = {**SURFACES[arm], "finger": 0.7}
 
 
 def _friction(make: Callable[[], Model], links: tuple[tuple[str, str], ...]) -> np.ndarray:
@@ -98,7 +116,7 @@ def test_forces_are_those_of_an_exact_cone_solver() -> None:
     assert checked == 10, checked
 
 
-@pytest.mark.parametrize("make", [heap, arm])
+@pytest.mark.parametrize("make", [heap, arm, coupled])
 def test_laws_hold_at_every_contact(make: Callable[[], Model]) -> None:
     """Signorini's and Coulomb's, with the friction of the pair itself: where it slips, all of it."""
     model, checked, slipped = make(), 0, 0
@@ -128,10 +146,11 @@ def test_laws_hold_at_every_contact(make: Callable[[], Model]) -> None:
     assert checked >= 20 and slipped >= 4, (checked, slipped)
 
 
-def test_step_is_momentum_balance() -> None:
+@pytest.mark.parametrize("make", [arm, coupled])
+def test_step_is_momentum_balance(make: Callable[[], Model]) -> None:
     """v' − v' without contact = M⁻¹ Jᵀ f dt, through joints with dampers and friction too."""
-    model, checked = arm(), 0
-    for q, v in _states(model, 6):
+    model, checked = make(), 0
+    for q, v in _states(model, 12):
         sim, bare = Simulator(model, q=q, v=v, contacts=FINE), Simulator(model, q=q, v=v, contacts=False)
         sim.step()
         bare.step()

@@ -12,8 +12,8 @@ IK = Struct(
     "(nv): 0 holds a velocity; ready (nv), of mechanisms with loops: as for partition_closure, else not read. "
     "tolerance [m, rad] of each target, passes at most; what limits and loops may be missed by; centre: 1 if a "
     "target needs the centre of mass; work: 6 numbers a target. Of each row: size of each target's residual, passes "
-    "taken, how it ended: 0 reached, 1 nothing better near, 2 out of passes, 3 out of limits; what is not finite "
-    "ends with 1 and such a size.",
+    "taken, how it ended: 0 reached, 1 nothing better near, 2 out of passes, 3 out of limits; 1 with a size "
+    "of NaN where something given is NaN.",
     (
         Field("const double *", "p"),
         Field("long", "rows"),

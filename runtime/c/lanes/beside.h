@@ -43,10 +43,8 @@ static void simulate_beside(MODEL(simulation) * s, const MODEL(simulation) * one
     for (long l = 0; l < count; l++) {
         ended[l] = step < 0 || step > one->steps || all->done[first + l] != step;
         going -= ended[l];
+        all->done[first + l] = ended[l] ? -1 : step;
     }
-    for (long l = 0; l < count; l++)
-        if (ended[l])
-            all->done[first + l] = -1;
     for (; step < one->steps && going > 0; step++) {
         begin_beside(s, one, wrenches, all, first, count, step);
         for (long l = 0; l < count; l++) {

@@ -216,8 +216,8 @@ static int go_on(simulation *s, int fresh, long *made)
  * it in its arrays. Simulation i has made all->done[i] steps before, and then as many as it could; -1, and no step, if
  * that was less than 0 or more than s->steps; those of mechanisms with loops start on the closure, and have made -1
  * where there is something to tell of that. With all->terms they go side by side, in eights that have made as many
- * before as the first of them; others have made -1. Gives how many there were: none if s cannot be made, not
- * all if the memory of the last one tells something of its loops. */
+ * before as the first of them; others have made -1. Gives how many there were: none if s cannot be made, not all if
+ * the memory of the last one tells something of its loops. */
 long MODEL(simulate_all)(MODEL(simulation) * s, const MODEL(simulations) * all)
 {
     const simulation one = *s;
