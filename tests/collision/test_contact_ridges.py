@@ -11,7 +11,7 @@ import pytest
 from kinegen.codegen.mechanism import Pose
 from kinegen.codegen.mechanism.pose import to_quaternion
 from kinegen.runtime import Model, Simulator
-from support.contact.contact_scenes import at, scene, shapes, solid
+from support.contact.contact_scenes import GRAVITY, at, scene, shapes, solid
 from support.contact.pair_probe import probe
 from support.oracles.numeric import quaternion_matrix
 
@@ -156,3 +156,32 @@ def test_nothing_trips_over_the_edges_of_flat_cells() -> None:
         ends.append(Simulator(model, q=start, v=[2.0, 0.3, 0, 0, 0, 0] * 4).run(0.5, every=20))
     np.testing.assert_allclose(ends[1].q, ends[0].q, atol=2e-4)
     assert np.abs(ends[1].v[:, [2, 8, 14, 20]]).max() < 1e-4
+
+
+@pytest.mark.parametrize("slope", [(0.0, 0.0), (0.3, -0.1)])
+def test_ground_without_ridges_pushes_along_its_normal(slope: tuple[float, float]) -> None:
+    """Whatever falls on it on edges and corners: without friction nothing is moved along it but by gravity."""
+    wedge = [(x, y, z) for x in (-0.2, 0.2) for y, z in ((0.0, -0.05), (0.15, 0.05), (-0.15, 0.05))]
+    tetrahedron = [(0.2, 0.0, 0.0), (-0.2, 0.0, 0.0), (0.0, 0.15, 0.05), (0.0, -0.05, 0.2)]
+    bodies = [
+        shapes.box(tuple(2 * HALF), friction=0.0),
+        shapes.convex(tetrahedron, friction=0.0),
+        shapes.convex(wedge, friction=0.0),
+        shapes.cylinder(0.08, 0.2, friction=0.0),
+    ]
+    x = np.linspace(-2, 2, 41)
+    heights = np.add.outer(-slope[0] * x, -slope[1] * x)
+    ground = shapes.height_field(heights, (4, 4), friction=0.0)
+    normal = np.array([*slope, 1.0]) / np.linalg.norm([*slope, 1.0])
+    model = scene("falling", [solid(f"b{k}", body) for k, body in enumerate(bodies)], [ground])
+    for seed in range(4):
+        rng, spots = np.random.default_rng(seed), [(i, j) for i in (-0.7, 0.7) for j in (-0.7, 0.7)]
+        start = []
+        for i, j in spots:
+            place, turn = np.array([i, j]) + rng.uniform(-0.1, 0.1, 2), rng.normal(size=4)
+            start += [*place, 0.35 - place @ slope, *(turn / np.linalg.norm(turn))]
+        motion = Simulator(model, q=start).run(0.4, every=10)
+        weight = len(bodies) * np.array([0.0, 0.0, -GRAVITY])
+        moved = model.momentum(motion.q, motion.v)[:, :3] - np.outer(motion.t, weight)
+        assert np.linalg.norm(moved, axis=1)[-1] > 5.0  # they have come down
+        np.testing.assert_allclose(moved, np.outer(moved @ normal, normal), atol=1e-6)

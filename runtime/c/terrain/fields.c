@@ -6,9 +6,9 @@
 #include "grid.h"
 
 /* `s` as seen from the field. Corners of its lower side over the triangle meet it along the triangle's normal; where
- * that side is cut by an edge of the triangle at which the field is flat, along its own normal. A line lies over what
- * is below it along the normal, so that what it meets belongs to the triangle; one that met it already, straight down.
- */
+ * that side lies on it and is cut by an edge at which the field is flat as well; a corner of the triangle that is under
+ * it meets it along the normal of the side. A line lies over what is below it along the normal, so that what it meets
+ * belongs to the triangle; one that met it already, straight down. */
 static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, int met, double radius,
     double margin, kg_touch *t, int count)
 {
@@ -50,21 +50,20 @@ static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_t
         const double d[3] = {c->x[0] - tri->x[0][0], c->x[1] - tri->x[0][1], c->x[2] - tri->x[0][2]},
                      height = kg_dot3(tri->n, d);
         const long feature = 16384 * (code + 1) + 128 * c->in + c->out;
-        double on[3] = {c->x[0] - height * tri->n[0], c->x[1] - height * tri->n[1], c->x[2] - height * tri->n[2]};
-        if (c->in < 64 && c->out < 64) {
+        const double on[3] = {c->x[0] - height * tri->n[0], c->x[1] - height * tri->n[1], c->x[2] - height * tri->n[2]};
+        const int cut = (c->in > c->out ? c->in : c->out) - 64; /* by this side of the triangle */
+        const int peak = c->in >= 64 && c->out >= 64;
+        const int lies = cut >= 0 && !peak && kg_dot3(m, tri->n) > 1.0 - 1e-12;
+        if (cut < 0 || (lies && kg_flat_edge(ground->ground, tri, cut))) {
             count = kg_add_once(t, count, ground, feature, margin, height - radius, tri->n, on);
             continue;
         }
-        const int cut = (c->in > c->out ? c->in : c->out) - 64; /* by this side of the triangle */
-        const int peak = c->in >= 64 && c->out >= 64;
-        if (!peak && !kg_flat_edge(ground->ground, tri, cut))
+        if (!peak)
             continue; /* a ridge, or nothing */
         const double up = height / tri->n[2], gap = up * m[2];
         const double under[3] = {c->x[0], c->x[1], c->x[2] - up};
-        for (int i = 0; i < 3; i++)
-            on[i] = peak ? under[i] : c->x[i] - gap * m[i];
         if (m[2] > 0.1 && kg_normal_at(ground->ground, tri, under, m))
-            count = kg_add_once(t, count, ground, feature, margin, gap - radius, m, on);
+            count = kg_add_once(t, count, ground, feature, margin, gap - radius, m, under);
     }
     return count;
 }
