@@ -16,12 +16,13 @@
 
 #include "cones.h"
 
-#define SOFTNESS 2.0 /* 1/(G K) over the residual as a part of the mean K f of the rows that push, */
-#define SOFTEST 0.1 /* at most */
+#define SOFTNESS 3.0 /* 1/(G K) over the residual as a part of the mean K f of the rows that push, */
+#define SOFTEST 0.05 /* at most */
 #define HARDEST 3e-4 /* and at least */
 #define HARDER 2.0 /* rows get harder by this after a round */
-#define ENOUGH 0.5 /* that leaves more than this part of the residual; */
-#define ASTRAY 100.0 /* one is taken back that leaves so many times the least */
+#define ENOUGH 0.5 /* that leaves more than this part of the residual, and softer again after others; */
+#define ASTRAY 100.0 /* one is taken back that leaves so many times the least, */
+#define SOFTER 0.125 /* and rows get softer by this */
 #define LEAST_LEFT 1e-11 /* a part of K f that is not worth a round */
 #define FULL_ENOUGH 0.3 /* of (Y'x)' (f - P) may be left along a step */
 
@@ -238,12 +239,14 @@ static double take_best(const newton *n, workspace *ws)
 }
 
 /* After a round, and sweeps that left `residual`. Where that is hardly less than before, rows get harder; where it is
- * far more than the least, or more and no round follows, the impulses of that come back. Gives what is left now. */
+ * far more than the least, or more and no round follows, the impulses of that come back and rows get softer, since the
+ * same round would end in the same place; else they go back by half. Gives what is left now. */
 static double judge_round(double residual, newton *n, workspace *ws)
 {
     const int astray = residual > (n->ended ? 1.0 : ASTRAY) * n->least;
     const int slow = !astray && residual >= ENOUGH * n->residual && residual <= n->residual;
-    n->harder = slow ? HARDER * n->harder : 1.0;
+    const double back = n->harder > 1.0 ? kg_max(1.0, n->harder / HARDER) : kg_min(1.0, HARDER * n->harder);
+    n->harder = slow ? HARDER * n->harder : astray ? SOFTER * n->harder : back;
     return n->residual = astray ? take_best(n, ws) : residual;
 }
 
