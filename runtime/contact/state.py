@@ -48,6 +48,10 @@ class ContactState:
         self.options, self.shapes, self._model = options, shapes, model
         self._name, self._manifest, self._ffi = model.name, model.manifest, ffi
         self._contacts = ffi.new(f"{prefix}_contacts *")
+        arrays = {name: field for name, field in ffi.typeof(self._contacts[0]).fields if field.type.kind == "array"}
+        self._head = min(field.offset for field in arrays.values())
+        self._arrays = [(name, ffi.sizeof(field.type.item)) for name, field in arrays.items()]
+        self._entry = sum(size for _, size in self._arrays)
         self._buffer, self._workspace = self._aligned(f"{prefix}_contact_workspace")
         self._options = ffi.new(
             f"{prefix}_contact_options *",
@@ -141,18 +145,28 @@ class ContactState:
         self._contacts.count = self._contacts.found = self._contacts.open = 0
 
     def save(self) -> bytes:
-        """The contacts, for `restore`."""
-        return bytes(self._ffi.buffer(self._contacts))
+        """The contacts, for `restore`: arrays as far as there are any."""
+        return b"".join(bytes(part) for part in self._parts(self._contacts.count))
+
+    def fits(self, saved: bytes) -> bool:
+        """`save` may have given this, of any motion of the model."""
+        if len(saved) < self._head:
+            return False
+        count = int(self._ffi.from_buffer("long[]", saved[: self._ffi.sizeof("long")])[0])
+        return 0 <= count <= self._manifest.contact_capacity and len(saved) == self._head + count * self._entry
 
     def restore(self, saved: bytes) -> None:
-        if len(saved) != self.size:
-            raise ModelError(f"state: it belongs to another model than '{self._name}'")
-        self._ffi.buffer(self._contacts)[:] = saved
+        """Back to what `save` gave."""
+        self._ffi.buffer(self._contacts, self._head)[:] = saved[: self._head]
+        start = self._head
+        for part in self._parts(self._contacts.count)[1:]:
+            part[:] = saved[start : start + len(part)]
+            start += len(part)
 
-    @property
-    def size(self) -> int:
-        """Bytes that `save` gives."""
-        return int(self._ffi.sizeof(self._contacts[0]))
+    def _parts(self, count: int) -> list[Any]:
+        """What the struct begins with (`count` first of all), and so many entries of each of its arrays."""
+        c, ffi = self._contacts, self._ffi
+        return [ffi.buffer(c, self._head), *(ffi.buffer(getattr(c, name), count * size) for name, size in self._arrays)]
 
     def _aligned(self, name: str) -> tuple[Any, Any]:
         """Zeroed memory, and a pointer to a struct in it that starts with a line of the cache."""

@@ -15,7 +15,7 @@ from ..topology.events import Agenda, Event
 from .given.driven import Course
 from .given.servos import Servo
 
-VERSION = b"kg1"
+VERSION = b"kg2"
 SIZE = 16
 """Bytes of the digest that stands before the memory."""
 

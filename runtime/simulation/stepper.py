@@ -305,8 +305,8 @@ class Stepper:
 
     def values_in(self, saved: bytes) -> Array:
         """(P) parameters in what `save` gave. ModelError if it is of another model."""
-        own = (part.size for part in (self._closing, self._state) if part)
-        if len(saved) != self.values.nbytes + sum(own):
+        end = self.values.nbytes + (self._closing.size if self._closing else 0)
+        if not (self._state.fits(saved[end:]) if self._state else len(saved) == end):
             raise ModelError(f"state: it belongs to another model than '{self._model.name}'")
         return np.frombuffer(saved[: self.values.nbytes])
 

@@ -27,6 +27,14 @@ def ball() -> kg.Model:
 
 
 @cache
+def coin() -> kg.Model:
+    """It rolls on its rim, of which contacts keep more."""
+    link = kg.Link("coin", 1.0, inertia=kg.inertia.cylinder(1.0, 0.1, 0.02), shapes=[kg.cylinder(0.1, 0.02)])
+    joint = kg.Joint("free", "free", "world", "coin")
+    return kg.compile(kg.Mechanism("copied_coin", [link], [joint], shapes=[kg.plane()]))
+
+
+@cache
 def bars() -> kg.Model:
     return kg.compile(four_bar(1.0, 0.4, 0.9, 0.8))
 
@@ -44,13 +52,14 @@ def simulators() -> dict[str, kg.Simulator]:
     swing.at(0.15, "cut", "pivot")
     return {
         "contact": kg.Simulator(ball(), q=[0, 0, 0.12, 0, 0, 0, 1], v=[1, 0, 0, 0, 3, 0]),
+        "rim": kg.Simulator(coin(), q=[0, 0, 0.09, 0.6, 0, 0, 0.8], v=[1, 0, 0, 0, 0, -10]),
         "loop": kg.Simulator(bars(), tau=rows, integrator="rk4"),
         "library": swing,
     }
 
 
 @pytest.mark.parametrize("how", COPIES)
-@pytest.mark.parametrize("what", ["contact", "loop", "library"])
+@pytest.mark.parametrize("what", ["contact", "rim", "loop", "library"])
 def test_a_copy_goes_on_to_the_same_bits_and_its_own_way(what: str, how: str) -> None:
     sim = simulators()[what]
     sim.step(100)
@@ -66,7 +75,7 @@ def test_a_copy_goes_on_to_the_same_bits_and_its_own_way(what: str, how: str) ->
         assert twin.events == sim.events != ()
 
 
-@pytest.mark.parametrize("what", ["contact", "loop", "library"])
+@pytest.mark.parametrize("what", ["contact", "rim", "loop", "library"])
 def test_damaged_states_are_refused(what: str) -> None:
     """Any byte of the memory changed, cut off or added; the simulator goes on as if nothing had been."""
     sim = simulators()[what]
@@ -89,6 +98,25 @@ def test_damaged_states_are_refused(what: str) -> None:
     assert np.array_equal(sim.v, before[1])
     sim.restore(state)
     sim.step(10)
+
+
+@pytest.mark.parametrize("what", ["contact", "rim"])
+def test_states_with_and_without_contacts_follow_each_other(what: str) -> None:
+    """A state holds the contacts that there are, and no room for others."""
+    sim, other = simulators()[what], simulators()[what]
+    flies = other.save()
+    sim.step(100)
+    touches, empty = sim.save(), len(flies.loops)
+    assert len(sim.contacts) == 1
+    assert empty < len(touches.loops) < empty + 200
+    sim.step(50)
+    other.restore(touches)
+    other.step(50)
+    assert np.array_equal(other.q, sim.q)
+    other.restore(flies)
+    assert len(other.contacts) == 0
+    other.step(150)
+    assert np.array_equal(other.q, sim.q)
 
 
 def test_a_state_of_another_model_is_refused() -> None:
