@@ -249,7 +249,7 @@ def _with_moments(records: Records) -> Records:
 def contacts_of(records: Records, pairs: Sequence[tuple[str, str]], sweeps: int = 0, residual: float = 0.0) -> Contacts:
     """Contacts from an array of RECORD."""
     return Contacts(
-        tuple(pairs[i] for i in records["pair"]),
+        tuple(pairs[i] for i in records["pair"].tolist()),
         records["point"].copy(),
         records["normal"].copy(),
         records["force"].copy(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import ModelError, shown
 from ..model.model import Model
@@ -133,8 +134,7 @@ class ContactState:
     def contacts(self) -> Contacts:
         """Contacts of the last step."""
         c, records = self._contacts, self.records()
-        records, _ = self._shapes_only(records, np.array([c.count]))
-        return contacts_of(records, self._manifest.touching, c.sweeps, c.residual)
+        return contacts_of(records[self._of_shapes(records)], self._manifest.touching, c.sweeps, c.residual)
 
     def rows(self) -> tuple[RowForce, ...]:
         """What rows beside contacts exerted in the last step."""
@@ -178,6 +178,11 @@ class ContactState:
     def _shapes_only(self, records: Records, counts: Counts) -> tuple[Records, Counts]:
         """Without the joints at their limits, which are solved along with the contacts."""
         records = records[: int(counts.sum())]
-        own = records["pair"] < len(self._manifest.touching)
+        own = self._of_shapes(records)
         steps = np.repeat(np.arange(counts.size), counts)
         return records[own], np.bincount(steps[own], minlength=counts.size)
+
+    def _of_shapes(self, records: Records) -> npt.NDArray[np.bool_]:
+        """(k) bool."""
+        chosen: npt.NDArray[np.bool_] = records["pair"] < len(self._manifest.touching)
+        return chosen
