@@ -158,30 +158,48 @@ def test_nothing_trips_over_the_edges_of_flat_cells() -> None:
     assert np.abs(ends[1].v[:, [2, 8, 14, 20]]).max() < 1e-4
 
 
+SLIPPERY = [
+    shapes.box(tuple(2 * HALF), friction=0.0),
+    shapes.convex([(0.2, 0.0, 0.0), (-0.2, 0.0, 0.0), (0.0, 0.15, 0.05), (0.0, -0.05, 0.2)], friction=0.0),
+    shapes.convex(
+        [(x, y, z) for x in (-0.2, 0.2) for y, z in ((0.0, -0.05), (0.15, 0.05), (-0.15, 0.05))], friction=0.0
+    ),
+    shapes.cylinder(0.08, 0.2, friction=0.0),
+]
+
+
+def fallen(heights: np.ndarray, spots: list[tuple[float, float]], above: float, seeds: int) -> np.ndarray:
+    """(seeds, n, 3) momentum that a field of 4 m by 4 m gave to bodies that fall on it from any attitude."""
+    bodies = [solid(f"b{k}", body) for k, body in enumerate(SLIPPERY)]
+    model = scene("falling", bodies, [shapes.height_field(heights, (4, 4), friction=0.0)])
+    given = []
+    for seed in range(seeds):
+        rng, start = np.random.default_rng(seed), list[float]()
+        for i, j in spots:
+            x, y, turn = i + rng.uniform(-0.02, 0.02), j + rng.uniform(-0.1, 0.1), rng.normal(size=4)
+            ground = heights[round(10 * x) + 20, round(10 * y) + 20]
+            start += [x, y, ground + above, *(turn / np.linalg.norm(turn))]
+        motion = Simulator(model, q=start).run(0.4, every=10)
+        weight = len(bodies) * np.array([0.0, 0.0, -GRAVITY])
+        given.append(model.momentum(motion.q, motion.v)[:, :3] - np.outer(motion.t, weight))
+        assert np.linalg.norm(given[-1][-1]) > 5.0  # they have come down
+    return np.array(given)
+
+
 @pytest.mark.parametrize("slope", [(0.0, 0.0), (0.3, -0.1)])
 def test_ground_without_ridges_pushes_along_its_normal(slope: tuple[float, float]) -> None:
     """Whatever falls on it on edges and corners: without friction nothing is moved along it but by gravity."""
-    wedge = [(x, y, z) for x in (-0.2, 0.2) for y, z in ((0.0, -0.05), (0.15, 0.05), (-0.15, 0.05))]
-    tetrahedron = [(0.2, 0.0, 0.0), (-0.2, 0.0, 0.0), (0.0, 0.15, 0.05), (0.0, -0.05, 0.2)]
-    bodies = [
-        shapes.box(tuple(2 * HALF), friction=0.0),
-        shapes.convex(tetrahedron, friction=0.0),
-        shapes.convex(wedge, friction=0.0),
-        shapes.cylinder(0.08, 0.2, friction=0.0),
-    ]
     x = np.linspace(-2, 2, 41)
-    heights = np.add.outer(-slope[0] * x, -slope[1] * x)
-    ground = shapes.height_field(heights, (4, 4), friction=0.0)
-    normal = np.array([*slope, 1.0]) / np.linalg.norm([*slope, 1.0])
-    model = scene("falling", [solid(f"b{k}", body) for k, body in enumerate(bodies)], [ground])
-    for seed in range(4):
-        rng, spots = np.random.default_rng(seed), [(i, j) for i in (-0.7, 0.7) for j in (-0.7, 0.7)]
-        start = []
-        for i, j in spots:
-            place, turn = np.array([i, j]) + rng.uniform(-0.1, 0.1, 2), rng.normal(size=4)
-            start += [*place, 0.35 - place @ slope, *(turn / np.linalg.norm(turn))]
-        motion = Simulator(model, q=start).run(0.4, every=10)
-        weight = len(bodies) * np.array([0.0, 0.0, -GRAVITY])
-        moved = model.momentum(motion.q, motion.v)[:, :3] - np.outer(motion.t, weight)
-        assert np.linalg.norm(moved, axis=1)[-1] > 5.0  # they have come down
-        np.testing.assert_allclose(moved, np.outer(moved @ normal, normal), atol=1e-6)
+    heights, normal = (
+        np.add.outer(-slope[0] * x, -slope[1] * x),
+        np.array([*slope, 1.0]) / np.hypot(1.0, np.hypot(*slope)),
+    )
+    given = fallen(heights, [(i, j) for i in (-0.7, 0.7) for j in (-0.7, 0.7)], 0.35, 4)
+    np.testing.assert_allclose(given, (given @ normal)[..., None] * normal, atol=1e-6)
+
+
+def test_a_ridge_pushes_across_it() -> None:
+    """A level one along y: bodies that fall on it are not moved along it."""
+    heights = np.repeat(0.5 - 0.5 * abs(np.linspace(-2, 2, 41))[:, None], 41, axis=1)
+    given = fallen(heights, [(0.0, j) for j in (-1.2, -0.4, 0.4, 1.2)], 0.3, 12)
+    assert np.abs(given[..., 1]).max() < 1e-5

@@ -56,7 +56,19 @@ int kg_normal_at_corner(const kg_terrain *f, int i, int j, const double *n)
     return n[2] > 0.0;
 }
 
-int kg_normal_at(const kg_terrain *f, const kg_triangle *t, const double *x, const double *n)
+/* 1 if n is across the edge from a to b; what rounding leaves along it is taken off. */
+static int across(const double *a, const double *b, double *n)
+{
+    const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, along = kg_dot3(n, u) / kg_dot3(u, u);
+    for (int i = 0; i < 3; i++)
+        n[i] -= along * u[i];
+    const double left = sqrt(kg_dot3(n, n));
+    for (int i = 0; i < 3; i++)
+        n[i] /= left;
+    return left > 0.999;
+}
+
+int kg_normal_at(const kg_terrain *f, const kg_triangle *t, const double *x, double *n)
 {
     int on[3], count = 0, last = 0;
     if (kg_dot3(n, t->n) > 1.0 - 1e-12)
@@ -73,7 +85,8 @@ int kg_normal_at(const kg_terrain *f, const kg_triangle *t, const double *x, con
     if (count == 2)
         for (int k = 0; k < 3; k++)
             if (on[k] && on[(k + 1) % 3])
-                return below(f, t->i + ACROSS[t->half][k][0], t->j + ACROSS[t->half][k][1], x, n)
+                return across(t->x[k], t->x[(k + 1) % 3], n)
+                    && below(f, t->i + ACROSS[t->half][k][0], t->j + ACROSS[t->half][k][1], x, n)
                     && below(f, t->i + CORNERS[t->half][(k + 2) % 3][0], t->j + CORNERS[t->half][(k + 2) % 3][1], x, n);
     for (int k = 0; k < 6; k++)
         if (!below(

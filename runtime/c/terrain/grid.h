@@ -26,8 +26,8 @@ void kg_field_triangle(const kg_terrain *f, int i, int j, int half, kg_triangle 
 int kg_normal_at_corner(const kg_terrain *f, int i, int j, const double *n);
 
 /* 1 if n is a normal of the field at its point x in the triangle: that of the triangle inside, on an edge or corner
- * what lies between the normals around it. */
-int kg_normal_at(const kg_terrain *f, const kg_triangle *t, const double *x, const double *n);
+ * what lies between the normals around it; on an edge what n has along it, by rounding, is taken off. */
+int kg_normal_at(const kg_terrain *f, const kg_triangle *t, const double *x, double *n);
 
 /* 1 if the field goes on straight across the edge of the triangle from corner k on. */
 int kg_flat_edge(const kg_terrain *f, const kg_triangle *t, int k);

@@ -69,7 +69,7 @@ static int edge_across(
     return found ? add_along(ground, r, where, normal, best, feature + found - 1, margin, t, count) : count;
 }
 
-/* The faces of a polyhedron that lie along the ridge, at both ends of what they have of it. */
+/* The faces of a polyhedron that lie along the ridge, at both ends of what they have of it, across the ridge. */
 static int faces_along(
     const kg_placed *ground, const kg_placed *s, const kg_ridge *r, long feature, double margin, kg_touch *t, int count)
 {
@@ -82,9 +82,10 @@ static int faces_along(
         double range[2] = {0.0, r->length};
         if (fabs(slope) > SMALL || kg_min(start, start + slope * r->length) >= margin)
             continue;
+        const double across = sqrt(1.0 - slope * slope); /* of f, which is hardly less than all of it */
         kg_out_of(s, f, 0, n);
         for (int i = 0; i < 3; i++)
-            n[i] = -n[i];
+            n[i] = (slope * r->u[i] - n[i]) / across;
         if (!within(r, n))
             continue;
         for (int i = h->start[k]; i < h->start[k + 1] && range[0] <= range[1]; i++) {
@@ -103,8 +104,8 @@ static int faces_along(
                 range[1] = -1.0;
         }
         for (int end = 0; end < 2 && range[0] <= range[1]; end++)
-            count = add_along(
-                ground, r, range[end], n, start + slope * range[end], feature + (2 * k + end) % 512, margin, t, count);
+            count = add_along(ground, r, range[end], n, (start + slope * range[end]) / across,
+                feature + (2 * k + end) % 512, margin, t, count);
     }
     return count;
 }
