@@ -65,8 +65,9 @@ def generate(
 ) -> Sources:
     """C99 text and manifest of a mechanism; the same mechanism always gives the same bytes.
 
-    `switches`: loops of it that can be active or not (`topologies` gives both). `contacts`: False leaves contact out,
-    rules say which shapes may touch; it is there only if some may. `rows`: what its solver holds beside.
+    `switches`: loops of it that can be active or not; `topologies` of a TopologyLibrary has `mechanism` and `switches`.
+    `contacts`: False leaves contact out, rules say which shapes may touch; it is there only if some may. `rows`: what
+    its solver holds beside.
     `at`: coordinates of joints by name at which a motion starts, and on whose branch a closed mechanism is led.
     `fit`: gap [m, rad] that rounded dimensions may leave in loops, 0: none; always 0 with switches, and with parameters
     on which the shape of loops depends.
