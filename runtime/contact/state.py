@@ -145,7 +145,7 @@ class ContactState:
         self._contacts.count = self._contacts.found = self._contacts.open = 0
 
     def save(self) -> bytes:
-        """The contacts, for `restore`: arrays as far as there are any."""
+        """The contacts, for `restore`: `count` and the like (`_head` bytes), then so many entries of each array."""
         return b"".join(bytes(part) for part in self._parts(self._contacts.count))
 
     def fits(self, saved: bytes) -> bool:
@@ -164,7 +164,7 @@ class ContactState:
             start += len(part)
 
     def _parts(self, count: int) -> list[Any]:
-        """What the struct begins with (`count` first of all), and so many entries of each of its arrays."""
+        """What the struct begins with (`count` first of all), and `count` entries of each of its arrays."""
         c, ffi = self._contacts, self._ffi
         return [ffi.buffer(c, self._head), *(ffi.buffer(getattr(c, name), count * size) for name, size in self._arrays)]
 
@@ -183,6 +183,6 @@ class ContactState:
         return records[own], np.bincount(steps[own], minlength=counts.size)
 
     def _of_shapes(self, records: Records) -> npt.NDArray[np.bool_]:
-        """(k) bool."""
+        """(k) which of them are contacts of shapes; they have the first numbers."""
         chosen: npt.NDArray[np.bool_] = records["pair"] < len(self._manifest.touching)
         return chosen

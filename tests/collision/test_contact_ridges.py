@@ -190,10 +190,8 @@ def fallen(heights: np.ndarray, spots: list[tuple[float, float]], above: float, 
 def test_ground_without_ridges_pushes_along_its_normal(slope: tuple[float, float]) -> None:
     """Whatever falls on it on edges and corners: without friction nothing is moved along it but by gravity."""
     x = np.linspace(-2, 2, 41)
-    heights, normal = (
-        np.add.outer(-slope[0] * x, -slope[1] * x),
-        np.array([*slope, 1.0]) / np.hypot(1.0, np.hypot(*slope)),
-    )
+    heights = np.add.outer(-slope[0] * x, -slope[1] * x)
+    normal = np.array([*slope, 1.0]) / np.linalg.norm([*slope, 1.0])
     given = fallen(heights, [(i, j) for i in (-0.7, 0.7) for j in (-0.7, 0.7)], 0.35, 4)
     np.testing.assert_allclose(given, (given @ normal)[..., None] * normal, atol=1e-6)
 

@@ -240,7 +240,7 @@ static double take_best(const newton *n, workspace *ws)
 
 /* After a round, and sweeps that left `residual`. Where that is hardly less than before, rows get harder; where it is
  * far more than the least, or more and no round follows, the impulses of that come back and rows get softer, since the
- * same round would end in the same place; else they go back by half. Gives what is left now. */
+ * same round would end in the same place; else they come back from either by HARDER. Gives what is left now. */
 static double judge_round(double residual, newton *n, workspace *ws)
 {
     const int astray = residual > (n->ended ? 1.0 : ASTRAY) * n->least;

@@ -62,8 +62,9 @@ static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_t
             continue; /* a ridge, or nothing */
         const double up = height / tri->n[2], gap = up * m[2];
         const double under[3] = {c->x[0], c->x[1], c->x[2] - up};
-        if (m[2] > 0.1 && kg_normal_at(ground->ground, tri, under, m))
-            count = kg_add_once(t, count, ground, feature, margin, gap - radius, m, under);
+        double n[3] = {m[0], m[1], m[2]};
+        if (m[2] > 0.1 && kg_normal_at(ground->ground, tri, under, n))
+            count = kg_add_once(t, count, ground, feature, margin, gap - radius, n, under);
     }
     return count;
 }
