@@ -30,6 +30,10 @@ class Functions:
         self._model, self._apply = model, apply
         self._made: dict[tuple[Any, ...], Callable[..., Any]] = {}
 
+    def __reduce__(self) -> tuple[Callable[..., Functions], tuple[Model, Apply]]:
+        """Pickles and copies hold the model; what was made of it is made again where it is asked for."""
+        return type(self), (self._model, self._apply)
+
     def inverse_dynamics(self, q: Any, v: Any, a: Any) -> Any:
         """(..., nv) torques that give acceleration a, as `Model.inverse_dynamics`."""
         return self._of(smooth.inverse_dynamics)(q, v, a)

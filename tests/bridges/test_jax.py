@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -125,6 +127,14 @@ def test_step(pole: kg.Model) -> None:
     q, v = functions.step(Q, V, TAU, dt=1e-3)
     assert error(np.asarray(q), sim.q) < 1e-14 and error(np.asarray(v), sim.v) < 1e-14
     assert error(np.asarray(found), kg.step_derivatives(pole, Q, V, TAU, dt=1e-3).A[:, 2:]) < 1e-15
+
+
+def test_pickles_and_copies_are_the_same_functions(pole: kg.Model) -> None:
+    """Processes that take part in a computation get them so."""
+    functions = kg.jax.functions(pole)
+    wanted = functions.forward_dynamics(Q, V, TAU)
+    for again in (pickle.loads(pickle.dumps(functions)), copy.deepcopy(functions)):
+        assert jnp.array_equal(again.forward_dynamics(Q, V, TAU), wanted)
 
 
 def test_what_is_refused(pole: kg.Model) -> None:

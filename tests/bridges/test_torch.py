@@ -159,6 +159,16 @@ def test_what_is_refused_leaves_all_as_it_was(torch: Any) -> None:
     assert torch.equal(q, torch.tensor([0.3, 0.8], dtype=torch.float64))
 
 
+def test_a_module_that_holds_functions_is_saved_whole(torch: Any, tmp_path: Path) -> None:
+    functions = kg.torch.functions(kg.compile(cart_pole(), progress=False))
+    module = torch.nn.Linear(2, 2, dtype=torch.float64)
+    module.functions = functions
+    torch.save(module, tmp_path / "module.pt")
+    again = torch.load(tmp_path / "module.pt", weights_only=False)
+    x = torch.tensor([0.2, 0.7], dtype=torch.float64)
+    assert torch.equal(again.functions.bias(x, again(x)), functions.bias(x, module(x)))
+
+
 def test_programs_in_torch(torch: Any) -> None:
     """`lambdify("torch")`: the program itself, differentiated there, against our derivatives."""
     made = kg.derive(cart_pole()).program("forward_dynamics").lambdify("torch")
