@@ -14,6 +14,10 @@ from .errors import ModelError, shown
 Array = NDArray[np.float64]
 _FLOAT64 = np.dtype(np.float64)
 
+FEW = 8192
+"""Numbers of which BLAS takes a product alone. More it shares among threads of its own, which go on spinning for some
+milliseconds and keep a processor from the threads that share the work that follows."""
+
 
 def as_array(name: str, value: Any, shape: tuple[int, ...], *, batch: bool = True) -> Array:
     """`value` as (..., *shape) float64 in C order, leading batch axes only if `batch`.
@@ -37,8 +41,9 @@ def as_array(name: str, value: Any, shape: tuple[int, ...], *, batch: bool = Tru
 
 
 def _is_plain(value: Any, shape: tuple[int, ...], batch: bool) -> TypeGuard[Array]:
-    """A quick look at what is right as it stands; large numbers, whose squares are not finite, are looked at again."""
-    if type(value) is not np.ndarray or value.dtype is not _FLOAT64 or not shape:
+    """A quick look at what is right as it stands; many numbers, and large ones, whose squares are not finite, get the
+    other one."""
+    if type(value) is not np.ndarray or value.dtype is not _FLOAT64 or not shape or value.size > FEW:
         return False
     if value.shape != shape and not (batch and value.shape[-len(shape) :] == shape):
         return False

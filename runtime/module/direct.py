@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, prod
 from typing import Any
 
 import numpy as np
 from numpy import vdot
 
 from ..abi import KernelSpec, Precision
-from ..arguments import Array
+from ..arguments import FEW, Array
 from .module import Module
 
 Call = Callable[..., Array]
@@ -164,8 +164,10 @@ def _of_q_v_x(module: Module, spec: KernelSpec, function: Any, first: tuple[Any,
 
 
 def _of_others(module: Module, spec: KernelSpec, parameters: list[Any], checks: Checks, general: Call) -> Call:
-    """A square that is too large for a number is not finite either: then the general way decides."""
+    """A square too large for a number is not finite either: then, and of many numbers, the general way decides."""
     shapes, output = [given.shape for given in spec.inputs], spec.outputs[0].shape
+    if max(map(prod, (*shapes, output))) > FEW:
+        return general
     function = getattr(module.lib, spec.function)
     off_unit = getattr(module.lib, f"{module.manifest.prefix}_first_off_unit")
     array, dtype, empty, pointer, numbers = _tools(module)

@@ -14,6 +14,7 @@ import kinegen as kg
 from kinegen.codegen.build import toolchain
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
+from kinegen.runtime.arguments import FEW, as_array
 from kinegen.runtime.errors import ModelError
 from support.mechanisms.sample_figure import NAMES, arguments, calls, figure
 from support.mechanisms.unit_mass import chain
@@ -120,6 +121,24 @@ def test_every_function_refuses_nan_and_wrong_sizes(model: Model, name: str, pos
         given[position] = spoil(given[position])
         with pytest.raises(ModelError):
             function(*given)
+
+
+def test_many_numbers_are_looked_at_without_the_threads_of_blas(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These spin on for milliseconds beside threads of a rollout; who takes products of few numbers starts none."""
+    sizes, product = [], np.vdot
+
+    def noted(x: np.ndarray, y: np.ndarray) -> float:
+        sizes.append(x.size)
+        return float(product(x, y))
+
+    monkeypatch.setattr(np, "vdot", noted)
+    for rows in (10, 5000):
+        many = np.ones((rows, 7))
+        assert as_array("many", many, (7,)) is many
+        many[rows - 1, 6] = np.nan
+        with pytest.raises(ModelError, match=rf"many: entry \({rows - 1}, 6\) is nan"):
+            as_array("many", many, (7,))
+    assert sizes and max(sizes) <= FEW
 
 
 def test_another_number_of_arguments_is_told(model: Model) -> None:
