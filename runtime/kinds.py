@@ -199,7 +199,7 @@ class Kind:
         found = tuple(tuple(group) for _, group in groupby(self.steps, key=lambda step: step.axis))
         return found or ((),)
 
-    @property
+    @cached_property
     def turns(self) -> tuple[int, ...]:
         """Numbers of the axes that it turns about by an angle of its own, in sequence."""
         return tuple(step.axis for step in self.steps if step.motion == TURN)
