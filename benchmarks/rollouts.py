@@ -9,7 +9,7 @@ Talos who collapses, without servos. Connected: Talos on bent knees, by servos, 
 compiled so, and as a library that could let go of them. All from random velocities, 1 ms, semi-implicit on both sides
 (with servos and contact MuJoCo's implicitfast, whose dampers are implicit as ours are); every 10th state of ours is
 recorded, all of MuJoCo's, which cannot leave any out. Prints microseconds a step, the best call of three interleaved
-rounds, in each of which either side calls for a third of a second.
+rounds, in each of which either side calls for 0.3 s.
 """
 
 from __future__ import annotations

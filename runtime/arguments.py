@@ -41,8 +41,8 @@ def as_array(name: str, value: Any, shape: tuple[int, ...], *, batch: bool = Tru
 
 
 def _is_plain(value: Any, shape: tuple[int, ...], batch: bool) -> TypeGuard[Array]:
-    """A quick look at what is right as it stands; many numbers, and large ones, whose squares are not finite, get the
-    other one."""
+    """A quick look at what is right as it stands. False too of many numbers, and of large ones, whose squares are not
+    finite: `as_array` then looks at each."""
     if type(value) is not np.ndarray or value.dtype is not _FLOAT64 or not shape or value.size > FEW:
         return False
     if value.shape != shape and not (batch and value.shape[-len(shape) :] == shape):
