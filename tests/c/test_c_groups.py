@@ -60,7 +60,8 @@ def test_integrate_is_the_exponential_and_difference_its_inverse(c: Library, gro
 
 
 def test_the_logarithm_of_a_turn_to_the_last_digits(c: Library) -> None:
-    """2 atan2(e, r) of quaternions (e n, r): turns from 1e-300 to half a turn, of both signs, seen on one axis."""
+    """t = 2 atan2(e, r) of quaternions (e n, r): turns from 1e-300 to half a turn, of both signs, seen on one axis; a
+    place across it is t/2 cot t/2 of itself, t/2 aside."""
     near = 10.0 ** np.arange(-300, 0.0, 7.0)
     for half in [*near, *np.linspace(0.01, np.pi / 2, 300), *(np.pi / 2 - near[-3:])]:
         for sign in (1.0, -1.0):
@@ -68,6 +69,10 @@ def test_the_logarithm_of_a_turn_to_the_last_digits(c: Library) -> None:
             w = c.group("so3_difference", neutral("so3"), np.array([0.0, e, 0.0, r]), out=3)
             turn = sign * 2 * mpmath.atan2(mpmath.mpf(e), abs(mpmath.mpf(r)))
             assert w[0] == w[2] == 0.0 and abs(w[1] / turn - 1) < 9e-16, (half, sign)
+            v = c.group("se3_difference", neutral("se3"), np.array([1.0, 0, 0, 0.0, e, 0.0, r]), out=6)
+            along = turn / 2 * mpmath.cot(turn / 2)
+            assert v[3] == v[1] == v[5] == 0.0 and abs(v[0] - along) < 9e-16, (half, sign)
+            assert abs(v[2] / (turn / 2) - 1) < 9e-16, (half, sign)
 
 
 @pytest.mark.parametrize("group", SIZES)

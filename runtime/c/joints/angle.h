@@ -72,23 +72,15 @@ static inline kg_real kg_log_factor_far(kg_real t2)
     return (1 - h * KG_MATH(cos)(h) / KG_MATH(sin)(h)) / t2;
 }
 
-/* The same where (t/2) cot(t/2) is known. */
-static inline kg_entry kg_log_factor_of(kg_entry t2, kg_entry half_cot)
+/* t/e of a rotation by t <= pi whose quaternion, of any length, has a vector of the square e2 = e^2 and the real part
+ * r >= 0; second: kg_log_factor of t^2. x = tan(t/4) = e/(|quaternion| + r) <= 1, b = (1 - atan(x)/x)/x^2 and
+ * a = atan(x)/x give t/e = 4 a x/e and (t/2) cot(t/2) = a (1 - x^2), of which nothing vanishes with e. */
+static inline kg_entry kg_log_scale(kg_entry e2, kg_entry r, kg_entry *second)
 {
-    const kg_entry near = kg_log_factor_near(t2);
-    const kg_entry far = (1 - half_cot) / KG_WHERE(t2 < KG_LOG_NEAR, KG_EVERY(1.0), t2);
-    return KG_WHERE(t2 < KG_LOG_NEAR, near, far);
-}
-
-/* t/e of a rotation whose quaternion has a vector of the square e2 = e^2 and the real part r >= 0: 2 atan2(e, r)/e is
- * accurate up to half a turn, its series serves where e vanishes. Beyond KG_LOG_NEAR half_cot is (t/2) cot(t/2). */
-static inline kg_entry kg_log_scale(kg_entry e2, kg_entry r, kg_entry *half_cot)
-{
-    const kg_entry r2 = r * r, e = KG_ENTRY(sqrt)(e2);
-    const kg_entry length = KG_WHERE(e2 < KG_REAL(1e-8) * r2, r, e);
-    const kg_entry angle = KG_WHERE(e2 < KG_REAL(1e-8) * r2, 1 - e2 / (3 * r2), kg_angle_of(e, r));
-    *half_cot = angle * r / length;
-    return 2 * angle / length;
+    const kg_entry inverse = 1 / (KG_ENTRY(sqrt)(e2 + r * r) + r), z = e2 * inverse * inverse;
+    const kg_entry b = kg_atan_rest(z), a = 1 - z * b;
+    *second = (a + b) / (16 * a * a);
+    return 4 * a * inverse;
 }
 
 #ifndef KG_WIDE_ENTRIES

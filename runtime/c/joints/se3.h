@@ -15,9 +15,11 @@ static inline void kg_se3_integrate(const kg_entry *q, const kg_entry *v, kg_ent
     const kg_entry first = 2 * s * s, second = kg_sine_factor(t2, s, c);
     kg_cross3(w, v, x);
     kg_cross3(w, x, y);
+    KG_UNROLLED
     for (int i = 0; i < 3; i++)
         d[i] = v[i] + first * x[i] + second * y[i];
     kg_turn(q + 3, 1, d, d);
+    KG_UNROLLED
     for (int i = 0; i < 3; i++)
         q_out[i] = q[i] + d[i];
     const kg_entry sign = kg_sign(c); /* of the two quaternions of the new attitude, the one next to q */
@@ -38,10 +40,10 @@ static inline void kg_se3_difference(const kg_entry *q0, const kg_entry *q1, kg_
     const kg_entry d[3] = {q1[0] - q0[0], q1[1] - q0[1], q1[2] - q0[2]};
     kg_entry x[3], y[3], *w = v + 3;
     kg_turn(q0 + 3, -1, d, v);
-    const kg_entry half_cot = kg_so3_log(q0 + 3, q1 + 3, w);
+    const kg_entry second = kg_so3_log(q0 + 3, q1 + 3, w);
     kg_cross3(w, v, x);
     kg_cross3(w, x, y);
-    const kg_entry second = kg_log_factor_of(kg_dot3(w, w), half_cot);
+    KG_UNROLLED
     for (int i = 0; i < 3; i++)
         v[i] = v[i] - KG_REAL(0.5) * x[i] + second * y[i];
 }
@@ -52,11 +54,13 @@ static inline void kg_se3_advance(kg_real dt, const kg_entry *a, kg_entry *q, kg
 {
     kg_entry x[3], d[3], s, c;
     kg_cross3(v + 3, v, x);
+    KG_UNROLLED
     for (int i = 0; i < 3; i++) {
         v[i] += dt * (a[i] + x[i]);
         v[i + 3] += dt * a[i + 3];
     }
     kg_turn(q + 3, 1, v, d);
+    KG_UNROLLED
     for (int i = 0; i < 3; i++) {
         q[i] += dt * d[i];
         x[i] = dt * v[i + 3];
@@ -72,6 +76,7 @@ static inline void kg_se3_bracket(const kg_entry *a, const kg_entry *b, kg_entry
     kg_entry x[3], y[3];
     kg_cross3(a + 3, b, x);
     kg_cross3(a, b + 3, y);
+    KG_UNROLLED
     for (int i = 0; i < 3; i++)
         c[i] = x[i] + y[i];
     kg_cross3(a + 3, b + 3, c + 3);
@@ -83,6 +88,7 @@ static inline void kg_se3_rate(const kg_entry *u, const kg_entry *v, kg_entry *k
     kg_entry x[6], y[6];
     kg_se3_bracket(u, v, x);
     kg_se3_bracket(u, x, y);
+    KG_UNROLLED
     for (int i = 0; i < 6; i++)
         k[i] = v[i] + KG_REAL(0.5) * x[i] + KG_REAL(1.0 / 12.0) * y[i];
 }

@@ -27,7 +27,7 @@ static inline void kg_rotate(const kg_entry *q, const kg_entry *w, kg_entry s, k
     q_out[3] = scale * r;
 }
 
-/* w = log(q0^-1 q1), t = |w| <= pi; gives half_cot of kg_log_scale. */
+/* w = log(q0^-1 q1), |w| <= pi; gives kg_log_factor of w^2. */
 static inline kg_entry kg_so3_log(const kg_entry *q0, const kg_entry *q1, kg_entry *w)
 {
     const kg_entry x = q0[3] * q1[0] - q0[0] * q1[3] - q0[1] * q1[2] + q0[2] * q1[1];
@@ -35,12 +35,12 @@ static inline kg_entry kg_so3_log(const kg_entry *q0, const kg_entry *q1, kg_ent
     const kg_entry z = q0[3] * q1[2] - q0[2] * q1[3] - q0[0] * q1[1] + q0[1] * q1[0];
     const kg_entry r = q0[3] * q1[3] + q0[0] * q1[0] + q0[1] * q1[1] + q0[2] * q1[2];
     const kg_entry sign = kg_sign(r); /* of the two quaternions of the turn, the one next to 1 */
-    kg_entry half_cot;
-    const kg_entry scale = sign * kg_log_scale(x * x + y * y + z * z, sign * r, &half_cot);
+    kg_entry second;
+    const kg_entry scale = sign * kg_log_scale(x * x + y * y + z * z, sign * r, &second);
     w[0] = scale * x;
     w[1] = scale * y;
     w[2] = scale * z;
-    return half_cot;
+    return second;
 }
 
 /* The same, of which nothing more is asked. */
@@ -67,6 +67,7 @@ static inline void kg_so3_integrate(const kg_entry *q, const kg_entry *w, kg_ent
 static inline void kg_so3_advance(kg_real dt, const kg_entry *a, kg_entry *q, kg_entry *v)
 {
     kg_entry w[3];
+    KG_UNROLLED
     for (int i = 0; i < 3; i++) {
         v[i] += dt * a[i];
         w[i] = dt * v[i];
@@ -80,6 +81,7 @@ static inline void kg_turn(const kg_entry *q, kg_real sign, const kg_entry *d, k
     kg_entry x[3], y[3];
     kg_cross3(q, d, x);
     kg_cross3(q, x, y);
+    KG_UNROLLED
     for (int i = 0; i < 3; i++)
         d_out[i] = d[i] + 2 * (sign * q[3] * x[i] + y[i]);
 }
@@ -90,6 +92,7 @@ static inline void kg_so3_rate(const kg_entry *u, const kg_entry *v, kg_entry *k
     kg_entry x[3], y[3];
     kg_cross3(u, v, x);
     kg_cross3(u, x, y);
+    KG_UNROLLED
     for (int i = 0; i < 3; i++)
         k[i] = v[i] + KG_REAL(0.5) * x[i] + KG_REAL(1.0 / 12.0) * y[i];
 }
