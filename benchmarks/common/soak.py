@@ -85,7 +85,7 @@ class Swing:
 
     def energy(self) -> float:
         """Kinetic, of weight, of the servo's spring [J]."""
-        q = self.simulator.q
+        q = self.simulator.q.copy()
         stretched = q[self.servo] - 0.6
         return float(self.model.energy(q, self.simulator.v).sum()) + 0.5 * STIFFNESS * float(stretched * stretched)
 
@@ -138,7 +138,7 @@ class Bounce:
     def block(self) -> None:
         """Thrown, then BLOCK seconds."""
         before = self.energy()
-        q = self.simulator.q
+        q = self.simulator.q.copy()
         q[:2] = 0.0  # comes back, for it would roll away for good
         self.simulator.q, self.simulator.v = q, np.array([*self.rng.normal(size=3), *(3.0 * self.rng.normal(size=3))])
         work = self.energy() - before

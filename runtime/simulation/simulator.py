@@ -22,7 +22,7 @@ from ..typed import typed
 from .clock import steps_in
 from .given.drive import Controller, Torques
 from .given.driven import Course
-from .given.inputs import Inputs
+from .given.inputs import Inputs, unchangeable
 from .given.loads import WrenchController, Wrenches
 from .given.servos import Servo
 from .locks import warn_of_locks
@@ -119,8 +119,8 @@ class Simulator:
 
     @property
     def q(self) -> Array:
-        """(nq) configuration, a copy; may be assigned."""
-        return self._motion.q.copy()
+        """(nq) configuration; may be assigned, not written into: `q = sim.q.copy()`, change it, `sim.q = q`."""
+        return unchangeable(self._motion.q.copy())
 
     @q.setter
     def q(self, value: ArrayLike) -> None:
@@ -128,8 +128,8 @@ class Simulator:
 
     @property
     def v(self) -> Array:
-        """(nv) velocity, a copy; may be assigned."""
-        return self._motion.v.copy()
+        """(nv) velocity; may be assigned, not written into, like q."""
+        return unchangeable(self._motion.v.copy())
 
     @v.setter
     def v(self, value: ArrayLike) -> None:

@@ -213,7 +213,7 @@ def test_go2_stands() -> None:
     servos = {name: kg.Servo(kp=100.0, kd=3.0, position=q[at.q_slice(name)][0]) for name in at.joint_names[1:]}
     sim = kg.Simulator(at, dt=DT, q=q, servos=servos)
     sim.step(1500)
-    q = sim.q
+    q = sim.q.copy()
     q[2] -= 1e-6  # where no foot is just on the ground
     assert_agree(at, Case(q, sim.v, ("sticks", "parts") * 4, servos=servos, h=1e-7), bound=1e-7)
 

@@ -61,7 +61,7 @@ def test_moment_angle_speed_and_distance():
         "turned": kg.relative_angle("world", "rod") < 0.25,
     }.items():
         sim.when(condition, lambda s, name=name: seen.setdefault(name, (s.t, s.q, s.v)))
-    v = sim.v
+    v = sim.v.copy()
     v[drop().model.v_slice("b_free")][2] = -1.0
     sim.v = v
     sim.step(800)

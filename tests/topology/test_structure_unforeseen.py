@@ -120,7 +120,7 @@ def test_driven_joints_move_on_where_a_library_is_built_anew(tau):
 def test_a_connection_that_locks_everything_stops_the_motion():
     """Nothing can move any more: the documented impulse, no NaN, and steps go on at rest."""
     sim = simulator(active={"pivot"})
-    v = sim.v
+    v = sim.v.copy()
     v[:] = np.linspace(-1, 1, v.size)
     sim.v = v
     with pytest.warns(UserWarning, match="not foreseen"):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeVar, cast
+
+import numpy as np
 
 from ...arguments import Array
 from ..motion import Motion
@@ -12,9 +15,20 @@ from .driven import Course
 from .loads import WrenchController, Wrenches
 from .servos import Servo
 
+_Told = TypeVar("_Told")
+
+
+def unchangeable(told: _Told) -> _Told:
+    """What tells of a simulation and does not reach into it: a mapping, or an array that nobody else has, which refuses
+    to be written into."""
+    if isinstance(told, np.ndarray):
+        told.flags.writeable = False
+    return cast(_Told, MappingProxyType(told)) if isinstance(told, Mapping) else told
+
 
 class Inputs:
-    """What drives one motion; each may be assigned while it rests, rows then count from the present step."""
+    """What drives one motion; each may be assigned while it rests, not written into; rows then count from the present
+    step."""
 
     def __init__(self, motion: Motion) -> None:
         self._motion = motion
@@ -22,7 +36,7 @@ class Inputs:
     @property
     def tau(self) -> Any:
         """What drives the joints; may be assigned, rows then count from the present step."""
-        return self._motion.drives.tau.given
+        return unchangeable(self._motion.drives.tau.given)
 
     @tau.setter
     def tau(self, value: Torques | Controller | None) -> None:
@@ -31,7 +45,7 @@ class Inputs:
     @property
     def wrenches(self) -> Any:
         """External wrenches on links; may be assigned, rows then count from the present step."""
-        return self._motion.drives.wrenches.given
+        return unchangeable(self._motion.drives.wrenches.given)
 
     @wrenches.setter
     def wrenches(self, value: Wrenches | WrenchController | None) -> None:
@@ -40,7 +54,7 @@ class Inputs:
     @property
     def driven(self) -> Mapping[str, Course]:
         """Joints whose motion is given; may be assigned, the state then goes to where they are to be."""
-        return self._motion.drives.driven.given
+        return unchangeable(self._motion.drives.driven.given)
 
     @driven.setter
     def driven(self, value: Mapping[str, Course] | None) -> None:
@@ -49,7 +63,7 @@ class Inputs:
     @property
     def servos(self) -> Mapping[str, Servo]:
         """Servos of joints; may be assigned, rows then count from the present step."""
-        return self._motion.drives.servos.given
+        return unchangeable(self._motion.drives.servos.given)
 
     @servos.setter
     def servos(self, value: Mapping[str, Servo] | None) -> None:

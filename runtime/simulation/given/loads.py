@@ -40,7 +40,8 @@ class Loads:
     """`given`: None for none, Wrenches, with a row per step (the first for step `first`), or a WrenchController."""
 
     def __init__(self, model: Model, given: Any, first: int) -> None:
-        self._model, self._manifest, self._given = model, model.manifest, given
+        self._model, self._manifest = model, model.manifest
+        self._given = dict(given) if isinstance(given, Mapping) else given
         self.first = first
         self.asks = callable(given)
         self._fixed = None if self.asks or given is None else self._read("wrenches", given)

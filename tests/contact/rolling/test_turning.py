@@ -87,7 +87,7 @@ def beside(what: str) -> kg.Model | kg.TopologyLibrary:
 @pytest.mark.parametrize("what", ["loops", "rows", pytest.param("connections", marks=pytest.mark.sweep)])
 def test_it_slows_down_beside(what: str) -> None:
     sim = kg.Simulator(beside(what))
-    q, v, at_v = sim.q, sim.v, sim.model.v_slice("f")
+    q, v, at_v = sim.q.copy(), sim.v.copy(), sim.model.v_slice("f")
     q[sim.model.q_slice("f")], v[at_v] = at((0, 0, RADIUS)), [0.2, 0, 0, 0, 0.2 / RADIUS, 0]
     sim.q, sim.v = q, v
     sim.step(200)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from copy import copy
+from copy import copy, deepcopy
 from typing import Any
 
 import numpy as np
@@ -140,9 +140,16 @@ def test_save_and_restore() -> None:
 
 
 def test_state_can_be_read_and_assigned_but_not_reached_into() -> None:
-    simulator = Simulator(slider())
-    simulator.q[0] = 5.0
-    assert simulator.q[0] == 0.0
+    simulator = Simulator(slider(), tau=[1.0])
+    for told in (simulator.q, simulator.v, simulator.tau):
+        with pytest.raises(ValueError, match="read-only"):
+            told[0] = 5.0
+    for by in ("tau", "wrenches", "driven", "servos"):
+        setattr(simulator, by, {})
+        with pytest.raises(TypeError, match="does not support item assignment"):
+            getattr(simulator, by)["other"] = 1.0
+    told = {by: getattr(simulator, by) for by in ("tau", "wrenches", "driven", "servos")}
+    assert deepcopy(Simulator(slider(), **told)).q[0] == simulator.q[0] == 0.0
     simulator.q, simulator.v = [2], [3]
     assert simulator.q[0] == 2.0 and simulator.v[0] == 3.0
     with pytest.raises(ModelError, match=r"q: expected shape \(1,\), got \(2,\)"):
