@@ -45,7 +45,7 @@ class Drive:
         self.asks = callable(given)
         self._fixed = np.zeros(0) if self.asks else self._rows(given)
         by_joint = not isinstance(given, np.ndarray) and isinstance(given, Mapping)
-        self._given = dict(given) if by_joint else given
+        self._given: Any = dict(given) if by_joint else given
         self._answer = _NONE  # rows of the steps that follow, from which step on
 
     def by(self, given: Any, first: int) -> Drive:

@@ -41,7 +41,7 @@ class Loads:
 
     def __init__(self, model: Model, given: Any, first: int) -> None:
         self._model, self._manifest = model, model.manifest
-        self._given = dict(given) if isinstance(given, Mapping) else given
+        self._given: Any = dict(given) if isinstance(given, Mapping) else given
         self.first = first
         self.asks = callable(given)
         self._fixed = None if self.asks or given is None else self._read("wrenches", given)
