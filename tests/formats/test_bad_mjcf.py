@@ -55,7 +55,10 @@ MJCFS = {
     ),
     "unknown child class": (mjcf('name="b"', 'name="b" childclass="c"'), "there is no default class 'c'"),
     "unknown part of a body": (mjcf(GEOM, "<replicate/>"), "<replicate>: is not supported in <body>"),
-    "joint in a frame": (mjcf(GEOM, f"<frame>{JOINT}</frame>"), "<joint name='j'>: is not supported in <frame>"),
+    "joint of the world": (
+        mjcf("<worldbody>", f"<worldbody><frame>{JOINT}</frame>"),
+        "<joint name='j'>: is not supported in <frame>",
+    ),
     "two bodies of one name": (mjcf('name="b"', 'name="a"'), "a second body of that name"),
     "two joints of one name": (mjcf(JOINT, JOINT + JOINT), "a second joint of that name"),
     "two sites of one name": (mjcf(GEOM, '<site name="s"/><site name="s"/>'), "a second site of that name"),

@@ -261,6 +261,39 @@ def test_sites_are_frames_and_names_may_repeat(read):
     assert merge_fixed(made).frames == made.frames
 
 
+def test_joints_in_frames(read):
+    """Between the joints of the body itself, in the order of the file."""
+    geom = '<geom type="box" size=".1 .2 .3" pos="0 .4 0"/>'
+    text = f"""<mujoco><worldbody><frame pos="0 0 1" euler="10 20 30"><body name="a" pos=".1 .2 .3" euler="5 0 40">
+  <joint name="first" axis="1 0 0" pos=".1 0 0"/>{geom}<frame euler="40 10 0" pos="1 0 .2">
+    <joint name="second" axis="0 1 0" pos="0 .3 0" ref="20"/>
+    <frame pos="0 .1 0" euler="0 90 0"><joint name="third" type="slide" axis="0 1 1"/></frame>
+    <body name="b" pos=".3 0 0">{geom}<frame euler="0 0 77" pos=".1 .1 .1"><joint name="ball" type="ball"
+      pos=".2 0 0"/></frame></body></frame>
+  <joint name="last" axis="0 0 1"/></body></frame></worldbody></mujoco>"""
+    made, theirs = read(text), mujoco.MjModel.from_xml_string(text)
+    assert [j.name for j in made.joints] == ["first", "second", "third", "last", "ball"]
+    data = mujoco.MjData(theirs)
+    model = kg.compile(made, contacts=False)
+    for q, v in zip(model.random(0, size=3), np.random.default_rng(0).normal(size=(3, model.nv)), strict=True):
+        data.qpos[:], data.qvel[:] = kg.layouts.to_mujoco(model, q, v)
+        mujoco.mj_forward(theirs, data)
+        full = np.zeros((model.nv, model.nv))
+        mujoco.mj_fullM(theirs, data, full)
+        np.testing.assert_allclose(model.mass_matrix(q), full, atol=1e-11)
+        np.testing.assert_allclose(model.bias(q, v), data.qfrc_bias, atol=1e-11)
+
+
+def test_names_that_are_made_up_leave_those_of_the_file_alone(read):
+    geom, joints = '<geom size=".1"/>', '<joint axis="1 0 0"/><joint name="leg_joint_" axis="0 1 0"/>'
+    later = f'<body name="leg_1">{geom}<joint name="leg_joint"/><body name="body1">{geom}</body></body>'
+    made = read(
+        f'<mujoco><worldbody><body>{geom}</body><body name="leg">{joints}{geom}{later}</body></worldbody></mujoco>'
+    )
+    assert [link.name for link in made.links] == ["body1_", "leg_1_", "leg", "leg_1", "body1"]
+    assert [j.name for j in made.joints] == ["body1__fixed", "leg_joint__", "leg_joint_", "leg_joint", "body1_fixed"]
+
+
 def test_included_files(tmp_path):
     """Parts from other files of the folder, defaults and compiler settings among them."""
     (tmp_path / "parts").mkdir()

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from lxml import etree
+
 from kinegen.runtime.kinds import KINDS
 
+from ...algebra import apply
 from ...elements.joint import Joint
 from ...elements.link import Link
 from ...elements.visual import Visual
@@ -46,8 +50,11 @@ class Bodies:
     at: dict[str, Pose] = field(default_factory=lambda: {WORLD: COINCIDENT})
     ref: dict[str, float] = field(default_factory=dict)  # of hinges and slides: q as the file places them
     nodes: dict[str, Node] = field(default_factory=dict)  # joint -> its element
+    told: dict[str, set[str]] = field(default_factory=lambda: {"body": set(), "joint": set()})  # names that files give
 
     def read_world(self, section: Node) -> None:
+        for element in section.element.iter("body", "joint", "freejoint"):
+            self.told["body" if element.tag == "body" else "joint"].add(element.get("name", ""))
         geoms = self._inside(section, WORLD, COINCIDENT, ("body", "frame", "geom", "site", "camera", "light"))
         self.shapes.extend(shapes_of(geoms, self.assets, WORLD))
         self.visuals.extend(visuals_of(geoms, self.assets, self.materials, WORLD))
@@ -76,7 +83,7 @@ class Bodies:
             elif part.tag == "frame":
                 part.only_attributes("name", "childclass", "pos", *ORIENTATIONS)
                 inner = around * pose_of(part, self.settings)
-                geoms += self._inside(part, link, inner, ("body", "frame", "geom", "site", "camera", "light"))
+                geoms += self._inside(part, link, inner, tuple(tag for tag in known if tag != "inertial"))
             elif part.tag == "body":
                 self._body(part, link, around * pose_of(part, self.settings))
         return geoms
@@ -92,7 +99,7 @@ class Bodies:
             raise node.error("is a mocap body, which is not supported; remove it, or make it a free body")
         if node.number("gravcomp", 0.0) != 0.0:
             raise node.error("gravcomp is not supported; remove it")
-        name = node.text("name", f"body{len(self.at)}")
+        name = node.text("name", "") or self._free_body(f"body{len(self.at)}")
         if name in self.at:
             raise node.error("a second body of that name")
         self.at[name] = self.at[parent] * pose
@@ -108,10 +115,10 @@ class Bodies:
 
     def _joints(self, node: Node, body: str, parent: str, pose: Pose) -> None:
         """The joints of a body in sequence; between two of them stands a link without mass."""
-        found = [part for part in node.elements() if part.tag in ("joint", "freejoint")]
+        found = list(self._joints_of(node, COINCIDENT))
         if not found:
             self._add(node, Joint(self.free_name(f"{body}_fixed"), "fixed", parent, body, origin=pose))
-        for i, part in enumerate(found):
+        for i, (part, around) in enumerate(found):
             last = i == len(found) - 1
             child = body if last else self._between(body, i)
             kind = "free" if part.tag == "freejoint" else choice(part, "type", "hinge", *KIND_OF)
@@ -121,25 +128,36 @@ class Bodies:
                         raise part.error("a free joint must be the only joint of a body in <worldbody>")
                     joint = self._free(part, body, pose)
                 else:
-                    joint = self._joint(part, kind, body, parent, child, pose)
+                    joint = self._joint(part, kind, body, (parent, child), pose, around)
             self._add(part, joint)
             parent, pose = child, COINCIDENT
+
+    def _joints_of(self, node: Node, around: Pose) -> Iterator[tuple[Node, Pose]]:
+        """Those of a body, and the frame that each is told in."""
+        for part in node.elements():
+            if part.tag in ("joint", "freejoint"):
+                yield part, around
+            elif part.tag == "frame":
+                yield from self._joints_of(part, around * pose_of(part, self.settings))
 
     def _add(self, node: Node, joint: Joint) -> None:
         self.joints.append(joint)
         self.nodes[joint.name] = node
 
     def _between(self, body: str, i: int) -> str:
-        name = f"{body}_{i + 1}"
-        while name in self.at:
-            name += "_"
+        name = self._free_body(f"{body}_{i + 1}")
         self.links.append(Link(name))
         self.at[name] = self.at[body]
         return name
 
     def free_name(self, name: str) -> str:
-        """The name, with underscores behind it if a joint has it already."""
-        while name in self.nodes:
+        """The name, with underscores behind it if a joint has it, be it one that is read later."""
+        while name in self.nodes or name in self.told["joint"]:
+            name += "_"
+        return name
+
+    def _free_body(self, name: str) -> str:
+        while name in self.at or name in self.told["body"]:
             name += "_"
         return name
 
@@ -162,27 +180,31 @@ class Bodies:
             self._named(node, f"{body}_free"), "free", WORLD, body, damping=node.number("damping", 0.0), rest=rest
         )
 
-    def _joint(self, node: Node, kind: str, body: str, parent: str, child: str, pose: Pose) -> Joint:
+    def _joint(self, node: Node, kind: str, body: str, ends: tuple[str, str], pose: Pose, around: Pose) -> Joint:
         node.only_attributes(*JOINT)
         name = self._named(node, f"{body}_joint")
-        anchor = Pose(node.vector("pos", (0.0, 0.0, 0.0)))
+        anchor = Pose((around * Pose(node.vector("pos", (0.0, 0.0, 0.0)))).xyz)
         unit = self.settings.unit if kind in ("hinge", "ball") else 1.0
         options = _passive(node, kind, unit, self.settings)
         origin = pose * anchor
         if kind != "ball":
-            axis = node.vector("axis", (0.0, 0.0, 1.0))
+            axis = apply(around.rotation, node.vector("axis", (0.0, 0.0, 1.0)))
             ref = unit * node.number("ref", 0.0)
             self.ref[name] = ref
             options["axis"] = axis
             options["start"] = ref if ref != 0.0 else None
             origin = origin * _displaced(kind, axis, -ref)
-        return Joint(name, KIND_OF[kind], parent, child, origin=origin, child_origin=anchor, actuated=False, **options)
+        return Joint(name, KIND_OF[kind], *ends, origin=origin, child_origin=anchor, actuated=False, **options)
 
 
 def _carried(body: Node) -> bool:
     """Whether there is a joint in a body or above it."""
-    around = (body.element, *body.element.iterancestors("body"))
-    return any(element.find(tag) is not None for element in around for tag in ("joint", "freejoint"))
+    return any(_jointed(element) for element in (body.element, *body.element.iterancestors("body")))
+
+
+def _jointed(element: etree._Element) -> bool:
+    """Whether a body, or a frame in it, holds a joint."""
+    return any(part.tag in ("joint", "freejoint") or (part.tag == "frame" and _jointed(part)) for part in element)
 
 
 def _moves(body: Node) -> bool:
