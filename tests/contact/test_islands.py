@@ -107,6 +107,27 @@ def test_a_ball_leaves_with_its_part_of_the_speed(restitution: float, integrator
     np.testing.assert_allclose(sim.v[0::6], 0.2, rtol=1e-14)
 
 
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_balls_apart_by_less_than_a_step_keep_energy_and_momentum(integrator: str) -> None:
+    """Four balls on a line that one strikes: impacts whose gaps close within a step."""
+    masses, r = np.array([1.0, 0.5, 2.0, 1.0]), 0.02
+    balls = [solid(f"b{i}", shapes.sphere(r, friction=0.0, restitution=1.0), m) for i, m in enumerate(masses)]
+    lines = [kg.Joint(ball.name, "prismatic", "world", ball.name, axis=(1, 0, 0)) for ball in balls]
+    for order in (1, -1):
+        model = kg.compile(kg.Mechanism("balls_apart", balls[::order], lines[::order], gravity=(0, 0, 0)))
+        for gaps in ((1e-7, 1e-4), (3e-4, 1e-6), (4e-4, 4e-4), (0.0, 2e-4), (3e-4, 0.0), (6e-4, 1e-4), (1e-4, 1e-4)):
+            q = np.cumsum([0.0, 2 * r + 0.01, 2 * r + gaps[0], 2 * r + gaps[1]])
+            sim = kg.Simulator(model, q=q[::order], v=[1.0, 0, 0, 0][::order], integrator=integrator)
+            sim.step(40)
+            v = sim.v[::order]
+            assert v[0] < v[1] <= v[2] + 1e-12 and v[2] <= v[3] + 1e-12
+            assert abs(masses @ v - 1.0) < 1e-13 and abs(masses @ v**2 - 1.0) < 1e-12, (gaps, v)
+        sim = kg.Simulator(model, q=q[::order], v=[0.3, 0, 0, 0][::order], integrator=integrator)
+        sim.step(200)  # one after the other, though some 0.1 mm apart
+        one_by_one = 0.3 * np.prod(2.0 * masses[:-1] / (masses[:-1] + masses[1:]))
+        assert abs(sim.v[::order][3] / one_by_one - 1.0) < 1e-12
+
+
 def test_restitution_one_keeps_the_energy_of_bodies_that_strike_with_several_points() -> None:
     """Boxes and rods that spin, without friction: several points at once, none of them loses anything."""
     bodies = [

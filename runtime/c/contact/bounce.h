@@ -3,12 +3,15 @@
 #ifndef KINEGEN_CONTACT_BOUNCE_H
 #define KINEGEN_CONTACT_BOUNCE_H
 
+#include "../joints/thresholds.h"
 #include "solve.h"
 
 #define STOP_TOLERANCE 1e-12 /* of the velocities of joints at their limits [m/s, rad/s] */
 #define BOUNCE_TOLERANCE 4e-15 /* of the velocities of an island in which something bounces, over its fastest bounce */
 #define ROUNDING 1e-14 /* work that rounding makes, over the sum of the sizes of its parts */
 #define SEARCH 24 /* most solves in search of a factor of restitution */
+#define TOUCH 1e-3 /* part of a step's way below which a gap is none */
+#define LET_PASS -1e9 /* [m/s] target of a point that nothing stops */
 
 /* How many of the points are contacts, limits or moments; rows that always hold come after them. */
 static long cones_of(const contacts *c, const workspace *ws)
@@ -124,6 +127,33 @@ static double gain_of(const island *g, workspace *ws)
     return work / size;
 }
 
+/* Points that spring back and that impacts elsewhere close within the step, though they did not approach before it:
+ * they would be stopped at their gap without restitution. They are let go, and bounce in the next step; where they
+ * would then overlap by much, or for longer, they take part as if they touched. 1: there are more of either. */
+static int reach_further(double dt, const options *o, const contacts *c, const island *g, workspace *ws)
+{
+    int more = 0;
+    for (long k = 0; k < g->count; k++) {
+        const long i = row_of(g, k);
+        double *target = &ws->at[i].target, v[4];
+        if (i >= strikers_of(c, ws) || ws->bounce[i] > 0.0 || !(*target < 0.0))
+            continue;
+        const double e = restitution_of(c->points[i].pair), gap = c->points[i].gap;
+        velocity_of(ws, i, v);
+        if (*target <= LET_PASS) {
+            if (dt * -v[0] - gap <= CLOSE && gap >= (1.0 + TOUCH - e) * dt * -v[0])
+                continue;
+            *target = 0.0;
+        } else {
+            if (!(e > 0.0 && ws->at[i].impulse[0] > 0.0 && ws->at[i].impulse[0] > (o->bounce + v[0]) * ws->at[i].iK))
+                continue;
+            *target = LET_PASS;
+        }
+        more = 1;
+    }
+    return more;
+}
+
 /* Solves the island with its restitution times `factor`; gives gain_of. */
 static double bounce_by(
     double factor, double dt, const options *o, double tolerance, contacts *c, const island *g, workspace *ws)
@@ -134,6 +164,16 @@ static double bounce_by(
     }
     solve_island(o, tolerance, c, g, ws);
     return gain_of(g, ws);
+}
+
+/* Solves the island, solved before, as its impact reaches further: 1. 0: it does not. -1: it would gain energy so. */
+static int solve_further(
+    double margin, double dt, const options *o, double tolerance, contacts *c, const island *g, workspace *ws)
+{
+    int further = 0;
+    for (; reach_further(dt, o, c, g, ws); further = 1)
+        solve_island(o, tolerance, c, g, ws);
+    return further && gain_of(g, ws) > margin ? -1 : further;
 }
 
 /* An island with rebounds: where they would add up to more energy than came in, all of them are weakened by the factor
@@ -150,7 +190,10 @@ static void solve_bouncing(double dt, const options *o, contacts *c, const islan
     const double margin = o->solve ? 1e-9 : ROUNDING;
     const double tolerance = kg_min(tolerance_of(o, c, g, ws), BOUNCE_TOLERANCE * fastest);
     double gained = bounce_by(1.0, dt, o, tolerance, c, g, ws);
-    if (!(gained > margin))
+    const int further = solve_further(margin, dt, o, tolerance, c, g, ws);
+    if (further < 0)
+        gained = bounce_by(1.0, dt, o, tolerance, c, g, ws);
+    if (further > 0 || !(gained > margin))
         return;
     double lost = bounce_by(0.0, dt, o, tolerance, c, g, ws), now = lost;
     int side = 0;
