@@ -11,7 +11,7 @@
 #define ROUNDING 1e-14 /* work that rounding makes, over the sum of the sizes of its parts */
 #define SEARCH 24 /* most solves in search of a factor of restitution */
 #define TOUCH 1e-3 /* part of a step's way below which a gap is none */
-#define LET_PASS -1e9 /* [m/s] target of a point that nothing stops */
+#define LET_PASS 8.0 /* times the speed of the fastest impact: points that are not stopped before */
 
 /* How many of the points are contacts, limits or moments; rows that always hold come after them. */
 static long cones_of(const contacts *c, const workspace *ws)
@@ -127,28 +127,55 @@ static double gain_of(const island *g, workspace *ws)
     return work / size;
 }
 
-/* Points that spring back and that impacts elsewhere close within the step, though they did not approach before it:
- * they would be stopped at their gap without restitution. They are let go, and bounce in the next step; where they
- * would then overlap by much, or for longer, they take part as if they touched. 1: there are more of either. */
-static int reach_further(double dt, const options *o, const contacts *c, const island *g, workspace *ws)
+/* Targets of the rows of an island, with its restitution times `factor`. */
+static void aim(double factor, double dt, const contacts *c, const island *g, workspace *ws)
+{
+    for (long e = 0; e < g->count; e++) {
+        const long i = row_of(g, e);
+        ws->at[i].target = ws->bounce[i] > 0.0 ? factor * ws->bounce[i] : least_speed(dt, c->points + i);
+    }
+}
+
+/* Points that spring back and did not approach before the step, but that impacts elsewhere may close within it: they
+ * would be stopped at their gap without restitution. Those that all but touch take part as if they did, others are let
+ * go. 1: there are such. */
+static int let_pass(double dt, double fastest, const contacts *c, const island *g, workspace *ws)
+{
+    int some = 0;
+    for (long k = 0; k < g->count; k++) {
+        const long i = row_of(g, k);
+        double *target = &ws->at[i].target;
+        if (i >= strikers_of(c, ws) || ws->bounce[i] > 0.0 || !(*target < 0.0)
+            || !(restitution_of(c->points[i].pair) > 0.0))
+            continue;
+        const int apart = c->points[i].gap > TOUCH * dt * fastest;
+        *target = apart ? *target - LET_PASS * fastest : 0.0;
+        some |= apart;
+    }
+    return some;
+}
+
+/* Those of them that went through their gap, which bounce in the next step, are stopped where they are slow, and take
+ * part as if they touched where they would overlap by much, or for longer; 1: there are more of them. further: 1 where
+ * one is not stopped at its gap. */
+static int stop_again(double dt, const options *o, const contacts *c, const island *g, workspace *ws, int *further)
 {
     int more = 0;
     for (long k = 0; k < g->count; k++) {
         const long i = row_of(g, k);
-        double *target = &ws->at[i].target, v[4];
-        if (i >= strikers_of(c, ws) || ws->bounce[i] > 0.0 || !(*target < 0.0))
+        const contact *point = c->points + i;
+        double v[4];
+        if (i >= strikers_of(c, ws) || !(ws->at[i].target < least_speed(dt, point)))
             continue;
-        const double e = restitution_of(c->points[i].pair), gap = c->points[i].gap;
         velocity_of(ws, i, v);
-        if (*target <= LET_PASS) {
-            if (dt * -v[0] - gap <= CLOSE && gap >= (1.0 + TOUCH - e) * dt * -v[0])
-                continue;
-            *target = 0.0;
-        } else {
-            if (!(e > 0.0 && ws->at[i].impulse[0] > 0.0 && ws->at[i].impulse[0] > (o->bounce + v[0]) * ws->at[i].iK))
-                continue;
-            *target = LET_PASS;
-        }
+        const double way = -dt * v[0], e = restitution_of(point->pair);
+        if (way <= point->gap)
+            continue;
+        const int slow = -v[0] <= o->bounce, brief = point->gap >= (1.0 + TOUCH - e) * way;
+        *further |= !slow;
+        if (!slow && brief && way - point->gap <= CLOSE)
+            continue;
+        ws->at[i].target = slow ? least_speed(dt, point) : 0.0;
         more = 1;
     }
     return more;
@@ -158,42 +185,40 @@ static int reach_further(double dt, const options *o, const contacts *c, const i
 static double bounce_by(
     double factor, double dt, const options *o, double tolerance, contacts *c, const island *g, workspace *ws)
 {
-    for (long e = 0; e < g->count; e++) {
-        const long i = row_of(g, e);
-        ws->at[i].target = ws->bounce[i] > 0.0 ? factor * ws->bounce[i] : least_speed(dt, c->points + i);
-    }
+    aim(factor, dt, c, g, ws);
     solve_island(o, tolerance, c, g, ws);
     return gain_of(g, ws);
-}
-
-/* Solves the island, solved before, as its impact reaches further: 1. 0: it does not. -1: it would gain energy so. */
-static int solve_further(
-    double margin, double dt, const options *o, double tolerance, contacts *c, const island *g, workspace *ws)
-{
-    int further = 0;
-    for (; reach_further(dt, o, c, g, ws); further = 1)
-        solve_island(o, tolerance, c, g, ws);
-    return further && gain_of(g, ws) > margin ? -1 : further;
 }
 
 /* An island with rebounds: where they would add up to more energy than came in, all of them are weakened by the factor
  * (by regula falsi, Illinois) at which none is gained. */
 static void solve_bouncing(double dt, const options *o, contacts *c, const island *g, workspace *ws)
 {
-    double fastest = 0.0, low = 0.0, high = 1.0;
-    for (long e = 0; e < g->count; e++)
-        fastest = kg_max(fastest, ws->bounce[row_of(g, e)]);
+    double fastest = 0.0, impact = 0.0, low = 0.0, high = 1.0;
+    for (long e = 0; e < g->count; e++) {
+        const double bounce = ws->bounce[row_of(g, e)];
+        fastest = kg_max(fastest, bounce);
+        if (bounce > 0.0)
+            impact = kg_max(impact, bounce / restitution_of(c->points[row_of(g, e)].pair));
+    }
 #if HAS_RIMS
     for (long e = 0; e < g->count; e++)
         lead_nothing(row_of(g, e), ws);
 #endif
     const double margin = o->solve ? 1e-9 : ROUNDING;
     const double tolerance = kg_min(tolerance_of(o, c, g, ws), BOUNCE_TOLERANCE * fastest);
-    double gained = bounce_by(1.0, dt, o, tolerance, c, g, ws);
-    const int further = solve_further(margin, dt, o, tolerance, c, g, ws);
-    if (further < 0)
+    int further = 0;
+    aim(1.0, dt, c, g, ws);
+    if (let_pass(dt, impact, c, g, ws))
+        do
+            solve_island(o, tolerance, c, g, ws);
+        while (stop_again(dt, o, c, g, ws, &further));
+    else
+        solve_island(o, tolerance, c, g, ws);
+    double gained = gain_of(g, ws);
+    if (further && gained > margin)
         gained = bounce_by(1.0, dt, o, tolerance, c, g, ws);
-    if (further > 0 || !(gained > margin))
+    if (!(gained > margin))
         return;
     double lost = bounce_by(0.0, dt, o, tolerance, c, g, ws), now = lost;
     int side = 0;
