@@ -14,7 +14,7 @@ from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.printing.library import FOLDER
 from kinegen.codegen.printing.selection import ALL, LEAN, Selection
 from kinegen.runtime.abi import Manifest
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.files import put, read_bytes
 from kinegen.runtime.live.wrapper import wrapped_module
 from kinegen.runtime.record import MANIFEST_FILE
@@ -79,6 +79,7 @@ def run(model: str, output: Path, asked: Asked) -> None:
     prefix = sources.manifest.prefix
     manifest_file = MANIFEST_FILE if target else f"{prefix}_{MANIFEST_FILE}"
     texts = {**sources.files, manifest_file: sources.manifest.to_json()}
+    _require_apart(output, sources.manifest)
     output.mkdir(parents=True, exist_ok=True)
     stale = sorted(_stale(output, prefix, sources.files, compiled=target is not None))
     if target is None:
@@ -97,6 +98,20 @@ def run(model: str, output: Path, asked: Asked) -> None:
     show(written, made, *_removed(stale), _how_to_build(sources.manifest, output, target))
 
 
+def _require_apart(output: Path, manifest: Manifest) -> None:
+    """ModelError for another model in the folder that has files, or the prefix, of this one."""
+    own = {name for name in manifest.sources if not name.startswith(f"{FOLDER}/")}
+    for path in sorted(output.glob(f"*_{MANIFEST_FILE}")):
+        prefix, listed, name = _listed(path)
+        shared = sorted(own.intersection(listed))
+        if (shared and prefix != manifest.prefix) or (prefix == manifest.prefix and name not in ("", manifest.name)):
+            raise ModelError(
+                f"{output}: the files of model {shown(name)} there would be replaced by those of "
+                f"{shown(manifest.name)} ({', '.join(shared[:3]) or path.name}); give another folder, or another name "
+                "by --name"
+            )
+
+
 def _stale(output: Path, prefix: str, written: Collection[str], *, compiled: bool) -> set[str]:
     """The C files in a folder that no manifest in it will list once these are written.
 
@@ -104,7 +119,7 @@ def _stale(output: Path, prefix: str, written: Collection[str], *, compiled: boo
     """
     left, kept = set[str](), set(written)
     for path in (output / MANIFEST_FILE, *output.glob(f"*_{MANIFEST_FILE}")):
-        owner, listed = _listed(path)
+        owner, listed, _ = _listed(path)
         (left if owner == prefix or (compiled and path.name == MANIFEST_FILE) else kept).update(listed)
     return {name for name in left - kept if (output / name).is_file()}
 
@@ -116,15 +131,15 @@ def _removed(stale: Sequence[str]) -> list[str]:
     return [f"removed, left by an earlier generation: {', '.join([*own, *library])}"] if stale else []
 
 
-def _listed(manifest: Path) -> tuple[str, Iterator[str]]:
-    """The prefix of a model, and the C files below the folder of its manifest; of any version of kinegen."""
+def _listed(manifest: Path) -> tuple[str, Iterator[str], str]:
+    """The prefix of a model, the C files below the folder of its manifest, its name; of any version of kinegen."""
     try:
         told = json.loads(read_bytes(manifest))
-        prefix, sources = told["prefix"], [PurePosixPath(name) for name in told["sources"]]
+        prefix, sources, name = told["prefix"], [PurePosixPath(path) for path in told["sources"]], told.get("name", "")
     except (ModelError, OSError, ValueError, KeyError, TypeError):  # none, or not kinegen's
-        return "", iter(())
-    inside = (name for name in sources if not name.is_absolute() and ".." not in name.parts)
-    return prefix, (str(name) for name in inside if name.suffix in (".c", ".h"))
+        return "", iter(()), ""
+    inside = (path for path in sources if not path.is_absolute() and ".." not in path.parts)
+    return prefix, (str(path) for path in inside if path.suffix in (".c", ".h")), name
 
 
 def _copy(folder: Path, output: Path) -> None:

@@ -107,9 +107,9 @@ def flag(value: Any, what: str) -> bool:
     raise ModelError(f"{what} must be True or False, got {shown(value)}")
 
 
-def items(value: Any, length: int, what: str) -> tuple[Any, ...]:
-    """`value` as a tuple of the given length."""
-    wanted = f"{length} number{'' if length == 1 else 's'}"
+def items(value: Any, length: int, what: str, one: str = "number") -> tuple[Any, ...]:
+    """`value` as a tuple of the given length; `one`: what each of them is."""
+    wanted = f"{length} {one}{'' if length == 1 else 's'}"
     if isinstance(value, (str, bytes)) or not is_series(value):
         raise ModelError(f"{what} must be {wanted}, got {shown(value)}")
     result = tuple(value)

@@ -169,8 +169,10 @@ def _weight(what: str, value: ArrayLike, one: bool = False) -> Array:
 def _rotation(what: str, value: ArrayLike) -> Array:
     array = as_array(what, value, (3, 3))
     off = np.abs(array @ np.swapaxes(array, -1, -2) - np.eye(3)).max(initial=0.0)
-    if off > 1e-6 or (np.linalg.det(array) < 0.0).any():
+    if off > 1e-6:
         raise ModelError(
             f"{what}: expected a rotation matrix, rows of unit length at right angles; it is off by {off:.3g}"
         )
+    if (np.linalg.det(array) < 0.0).any():
+        raise ModelError(f"{what}: expected a rotation matrix, got a reflection: turn one of its axes round")
     return array

@@ -55,6 +55,8 @@ def test_no_name_of_a_mechanism_is_one_that_its_c_has_already() -> None:
         ("Mass matrix", "mechanism_mass_matrix"),
         ("has", "mechanism_has"),  # HAS_LOOPS, a macro
         ("math", "mechanism_math"),  # math.h
+        ("Stdio", "mechanism_stdio"),
+        ("limits", "mechanism_limits"),
         ("kg", "mechanism_kg"),
         ("int", "int_"),
         ("膝", "unnamed"),

@@ -147,6 +147,8 @@ DESCRIPTIONS = {
     "limit as a number": (lambda: joint(limits=1.0), "limits must be"),
     "symbolic limit": (lambda: joint(limits=(0, M)), "must be a constant, got the symbolic m"),
     "limits of a ball": (lambda: joint(kind="spherical", limits=[(-1, 1)] * 4), "takes no limits"),
+    "three limits of a ball": (lambda: joint(kind="spherical", limits=[(-1, 1)] * 3), "takes no limits"),
+    "too many limits": (lambda: joint(kind="universal", limits=[(-1, 1)] * 3), "must be 2 pairs, got 3"),
     "limits of a continuous joint": (lambda: joint(kind="continuous", limits=(-1, 1)), "make it revolute"),
     "negative damping": (lambda: joint(damping=-0.1), "damping must not be negative"),
     "negative armature": (lambda: joint(armature=(-1,)), r"armature\[0\] must not be negative"),

@@ -134,12 +134,16 @@ def limits_of(value: Any, kind: str, what: str) -> tuple[tuple[float, float], ..
     none = ((-math.inf, math.inf),) * nq
     if value is None:
         return none
-    given = checks.items(value, 2 if nq == 1 and not _nested(value) else nq, f"{what}: limits")
+    one = nq == 1 and not _nested(value)
+    unlimited = "; make it revolute" if KINDS[kind].unlimited else ""
+    refusal = None if KINDS[kind].limited else ModelError(f"{what}: a {kind} joint takes no limits{unlimited}")
+    if refusal and _nested(value) and len(tuple(value)) != nq:
+        raise refusal
+    given = checks.items(value, 2 if one else nq, f"{what}: limits", "number" if one else "pair")
     pairs = given if _nested(given) else (given,)
     result = tuple(_pair(pair, f"{what}: limits") for pair in pairs)
-    if result != none and not KINDS[kind].limited:
-        instead = "; make it revolute" if KINDS[kind].unlimited else ""
-        raise ModelError(f"{what}: a {kind} joint takes no limits{instead}")
+    if refusal and result != none:
+        raise refusal
     return result
 
 

@@ -112,6 +112,23 @@ def test_generate_removes_what_it_wrote_before_and_nothing_else(capsys: pytest.C
     assert "removed, left by an earlier generation: swing_" in said and "other" not in said.partition("removed")[2]
 
 
+def test_generate_refuses_to_replace_files_of_another_model(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whose public header has the name of this one's internal one, or that has the same prefix."""
+    for first, second, said in (
+        ("swing_model", "swing", "swing_model.h"),
+        ("swing", "swing_model", "swing_model.h"),
+        ("swing-up", "Swing up", "swing_up.h"),
+    ):
+        line = ["generate", PENDULUM, "-o", first, "--name"]
+        assert run([*line, first]) == 0
+        before = {path: path.read_bytes() for path in Path(first).rglob("*") if path.is_file()}
+        assert run([*line, second]) == 2
+        told = " ".join(capsys.readouterr().err.split())
+        assert f"the files of model '{first}' there would be replaced by those of '{second}' (" in told and said in told
+        assert before == {path: path.read_bytes() for path in Path(first).rglob("*") if path.is_file()}
+        assert run([*line, first]) == 0
+
+
 def test_two_models_with_contact_in_one_folder_make_one_program() -> None:
     """They share the library below kinegen/."""
     ball = kg.Link("ball", 1.0, inertia=kg.inertia.sphere(1.0, 0.1), shapes=[kg.sphere(0.1)])
