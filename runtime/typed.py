@@ -35,6 +35,7 @@ CHOICE = re.compile(r"Literal\[([^\[\]]*)\]")
 REMEDY = {
     "Mechanism": "kg.load(path) reads one from a file",
     "Model": "kg.compile(mechanism) makes one",
+    "Start": "write {'joint': 0.3}",
     "Sequence[str]": "write ['a', 'b']",
 }
 

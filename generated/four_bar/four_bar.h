@@ -192,7 +192,7 @@ typedef struct {
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by the 4 numbers at tau + i*tau_stride, those of
  * v, then one for each velocity of the cut joints; with every > 0 each every-th state goes to the dense arrays q_log,
  * v_log. external: wrenches on links, driving: joints whose motion is given, servos, ledger: work that is asked for;
- * 0: none. memory: see begin; it belongs to the motion and goes along from call to call. */
+ * 0: none. memory: of the motion, never 0; begin sets it, and it goes along from call to call. */
 typedef struct {
     const double *p;
     long integrator;

@@ -245,9 +245,9 @@ typedef struct {
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by the 4 numbers at tau + i*tau_stride, those of
  * v, then one for each velocity of the cut joints; with every > 0 each every-th state goes to the dense arrays q_log,
  * v_log. external: wrenches on links, driving: joints whose motion is given, servos, ledger: work that is asked for;
- * 0: none. memory: see begin; it belongs to the motion and goes along from call to call. watch: so many conditions;
- * part: -1, or how much of a step the motion is into as one came true. whole [s]: of the step of which one of dt is a
- * part, since [s]: what of it is over; 0: each is a whole one. */
+ * 0: none. memory: of the motion, never 0; begin sets it, and it goes along from call to call. watch: so many
+ * conditions; part: -1, or how much of a step the motion is into as one came true. whole [s]: of the step of which one
+ * of dt is a part, since [s]: what of it is over; 0: each is a whole one. */
 typedef struct {
     const double *p;
     long integrator;

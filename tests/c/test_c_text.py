@@ -45,6 +45,14 @@ def test_flags_that_would_compute_wrongly_are_refused(flag: str, tmp_path: Path)
     subprocess.run([*command, *FLAGS, "-freciprocal-math"], cwd=tmp_path, check=True)
 
 
+def test_the_x87_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "one.c").write_text('#include "linear/real.h"\n')
+    as_there = ["-U__FLT_EVAL_METHOD__", "-D__FLT_EVAL_METHOD__=2"]
+    command = ["gcc", "-std=c99", "-I", str(ROOT), "-fsyntax-only", *as_there, "one.c"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode and "compile with -msse2 -mfpmath=sse" in done.stderr
+
+
 SINE = """
 #include "linear/sincos.h"
 int main(int count, char **texts)

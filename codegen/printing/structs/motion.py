@@ -230,7 +230,7 @@ def simulation(sizes: Sizes) -> Struct:
     )
     if sizes.loops:
         fields.append(Field("memory *", "memory"))
-        text += "\nmemory: see begin; it belongs to the motion and goes along from call to call."
+        text += "\nmemory: of the motion, never 0; begin sets it, and it goes along from call to call."
     if sizes.rows:
         fields += [Field("long", "limits"), Field("long", "shapes"), Field("const contact_options *", "options")]
         fields += [

@@ -43,7 +43,7 @@ LOOPS = {
         Loop("mass_matrix_unit_vector", ("unit_torque",)),
         Loop("cog_jacobian", ("motion_columns",), _PATHS),
         Loop("frame_jacobian", ("link_step",), _ONE_PATH, "frames"),
-        Loop("frame_pose", ("link_step",), _ONE_PATH, "frames"),
+        Loop("frame_pose", ("link_step",), ("link_above", "link_axis"), "frames"),
         Loop("frame_velocity", ("link_step",), _ONE_PATH, "frames"),
         Loop("frame_acceleration", ("link_step",), (*_ONE_PATH, "axis_first"), "derivatives"),
         Loop("frame_motion", ("link_step",), (*_ONE_PATH, "axis_first"), "derivatives"),

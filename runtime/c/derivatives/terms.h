@@ -228,7 +228,7 @@ static void forced_terms(tree_terms *t, const double *restrict v, const double *
 
 /* A_above and F as accelerations a join those that they are of, in place of which A tells of a alone: a subtree moves
  * with what it hangs on, and its own axes by IS a. */
-static void join_accelerations(tree_terms *t, const double *restrict a)
+static inline void join_accelerations(tree_terms *t, const double *restrict a)
 {
     KG_ALIGNED axis_row rate, above[6], force[6];
     by_axes(a, rate);

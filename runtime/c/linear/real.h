@@ -12,6 +12,9 @@
     || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
 #error this C computes wrongly with -ffast-math, -Ofast and the like (sines would be 0, NaN a number): leave them out
 #endif
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 2
+#error the x87 keeps more digits than a double has, and rounds twice: compile with -msse2 -mfpmath=sse
+#endif
 #if defined(__clang__) && __clang_major__ >= 14
 #pragma clang fp reassociate(off)
 #endif
