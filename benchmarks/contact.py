@@ -93,7 +93,8 @@ def ours(mechanism: kg.Mechanism, steps: int, options: kg.ContactOptions | None 
     """Median µs of a step, points of contact, mean sweeps."""
     model = kg.compile(mechanism)
     simulator = kg.Simulator(model, q=start(model), contacts=options)
-    stepper, q, v, tau = simulator._motion.stepper, simulator.q, simulator.v, np.zeros(model.nv)
+    stepper, tau = simulator._motion.stepper, np.zeros(model.nv)
+    q, v = simulator.q.copy(), simulator.v.copy()
     stepper.advance(q, v, tau, 1)
     motion = stepper._simulation
     stepper._prepare(q, v, tau, 1, 0)

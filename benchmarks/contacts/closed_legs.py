@@ -56,7 +56,7 @@ def time_of(model: Any, steps: int, **options: Any) -> tuple[float, int, float]:
     """Median µs of a step over calls of ten, points at the end, mean sweeps."""
     simulator = kg.Simulator(model, **options)
     stepper, spent, sweeps = simulator._motion.stepper, [], []
-    q, v, tau = simulator.q, simulator.v, np.zeros(simulator._motion.drives.tau._width)
+    q, v, tau = simulator.q.copy(), simulator.v.copy(), np.zeros(simulator._motion.drives.tau._width)
     for _ in range(steps // 10):
         begun = time.perf_counter()
         stepper.advance(q, v, tau, 10)
