@@ -145,3 +145,26 @@ def test_what_no_motion_can_meet_shifts_no_weight(dt: float) -> None:
     normal = {name: run.contacts.force(name)[:-1, 2] for name in ("fl", "fr", "rl", "rr")}
     np.testing.assert_allclose(normal["fl"] + normal["rr"], normal["fr"] + normal["rl"], atol=5.0)
     np.testing.assert_allclose(sum(normal.values()), 8.0 * 9.81, rtol=5e-3)
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_feet_that_no_motion_tells_apart_share_what_they_bear(integrator: str) -> None:
+    """A cart that cannot roll on three wheels side by side, placed or dropped, in either order of declaration."""
+    wheels = [
+        kg.Link(f"wheel{i}", 2.0, inertia=(0.01, 0, 0, 0.01, 0, 0.01), shapes=[kg.sphere(0.1, friction=0.8)])
+        for i in range(3)
+    ]
+    links = [kg.Link("cart", 10.0, inertia=(1, 0, 0, 1, 0, 1)), *wheels]
+    axes = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    joints = [kg.Joint("hold", "cartesian", "world", "cart", axes=axes, start=(0, 0, 0.1))]
+    for i, wheel in enumerate(wheels):
+        place = kg.Pose((0.0, 0.3 * i, 0.0))
+        joints.append(kg.Joint(f"axle{i}", "revolute", "cart", wheel.name, origin=place, axis=(0, 1, 0)))
+    for order in (1, -1):
+        model = kg.compile(kg.Mechanism("side_by_side", links[::order], joints[::order], shapes=[kg.plane()]))
+        for height in (0.1, 0.102):
+            q = model.q0.copy()
+            q[model.q_slice("hold")] = (0.0, 0.0, height)
+            run = kg.Simulator(model, q=q, integrator=integrator).run(0.2)
+            forces = [run.contacts.force(wheel.name)[-2][2] for wheel in wheels]  # type: ignore[union-attr]
+            np.testing.assert_allclose(forces, 16.0 * 9.81 / 3.0, rtol=1e-3)

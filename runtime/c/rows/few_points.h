@@ -120,9 +120,12 @@ static void presume_few(double tolerance, few_points *few, workspace *ws)
     KG_ALIGNED kg_panel A[PANELS];
     kg_triples factors;
     double d[3 * TRIPLES], unmet[3 * TRIPLES], most = 0.0;
+    int fresh = 1;
+    for (int i = 0; i < n; i++)
+        fresh &= !(ws->at[i].impulse[0] > 0.0);
     for (int i = 0; i < n; i++) {
         memcpy(of[i].v, velocity_in(few, i), sizeof of[i].v);
-        most = kg_max(most, presume_point(i, of + i, ws));
+        most = kg_max(most, presume_point(i, fresh, of + i, ws));
     }
     if (!(most > tolerance))
         return;

@@ -45,8 +45,9 @@ static void presume_slip(long i, presumed *of, const workspace *ws)
     of->slides = 1;
 }
 
-/* Of block i, from its velocities of->v: gives how far they are from what they are to be. Rows without K stay out. */
-static double presume_point(long i, presumed *of, const workspace *ws)
+/* Of block i, from its velocities of->v: gives how far they are from what they are to be. Rows without K stay out, and
+ * those that do not act, but for the normals of what approaches where nothing acts yet: `fresh`. */
+static double presume_point(long i, int fresh, presumed *of, const workspace *ws)
 {
     const double *f = ws->at[i].impulse, *K = ws->at[i].k, *v = of->v;
     const double limit = ws->at[i].friction * f[0], size2 = f[1] * f[1] + f[2] * f[2];
@@ -55,7 +56,7 @@ static double presume_point(long i, presumed *of, const workspace *ws)
     of->v[0] -= ws->at[i].target;
     of->slides = 0;
     memset(of->G, 0, sizeof of->G);
-    if (!(f[0] > 0.0 && K[0] > 0.0))
+    if (!(K[0] > 0.0 && (f[0] > 0.0 || (fresh && v[0] < 0.0))))
         return -v[0];
     of->G[0][0] = 1.0 / of->yield[0];
     if (!(limit > 0.0))
