@@ -155,9 +155,9 @@ static int let_pass(double dt, double fastest, const contacts *c, const island *
     return some;
 }
 
-/* Those of them that went through their gap, which bounce in the next step, are stopped where they are slow, and take
- * part as if they touched where they would overlap by much, or for longer; 1: there are more of them. further: 1 where
- * one is not stopped at its gap. */
+/* Of those that were let go, and go through their gap, slow ones are stopped at it after all. Others bounce in the next
+ * step; where they would overlap by much until then, or for longer, they take part as if they touched. 1: something is
+ * to be solved again. further: 1 where one is not stopped at its gap. */
 static int stop_again(double dt, const options *o, const contacts *c, const island *g, workspace *ws, int *further)
 {
     int more = 0;
