@@ -131,20 +131,22 @@ def bounds_of(value: Any, kind: str, what: str) -> tuple[float, ...]:
 
 def limits_of(value: Any, kind: str, what: str) -> tuple[tuple[float, float], ...]:
     nq = SIZES[kind][0]
-    none = ((-math.inf, math.inf),) * nq
-    if value is None:
-        return none
+    if value is None or (not KINDS[kind].limited and _unbounded(value)):
+        return ((-math.inf, math.inf),) * nq
+    if not KINDS[kind].limited:
+        instead = "; make it revolute" if KINDS[kind].unlimited else ""
+        raise ModelError(f"{what}: a {kind} joint takes no limits{instead}")
     one = nq == 1 and not _nested(value)
-    unlimited = "; make it revolute" if KINDS[kind].unlimited else ""
-    refusal = None if KINDS[kind].limited else ModelError(f"{what}: a {kind} joint takes no limits{unlimited}")
-    if refusal and _nested(value) and len(tuple(value)) != nq:
-        raise refusal
     given = checks.items(value, 2 if one else nq, f"{what}: limits", "number" if one else "pair")
     pairs = given if _nested(given) else (given,)
-    result = tuple(_pair(pair, f"{what}: limits") for pair in pairs)
-    if refusal and result != none:
-        raise refusal
-    return result
+    return tuple(_pair(pair, f"{what}: limits") for pair in pairs)
+
+
+def _unbounded(value: Any) -> bool:
+    """All ends of limits are infinite."""
+    if is_series(value) and not isinstance(value, (str, bytes)):
+        return all(map(_unbounded, value))
+    return value is None or (isinstance(value, float) and math.isinf(value))
 
 
 def _nested(value: Any) -> bool:

@@ -190,34 +190,40 @@ static double bounce_by(
     return gain_of(g, ws);
 }
 
+/* Solves the island with its whole restitution, first with what may follow let go; where that gained energy, without. */
+static double bounce_all(
+    double margin, double dt, const options *o, double tolerance, contacts *c, const island *g, workspace *ws)
+{
+    double fastest = 0.0;
+    int further = 0;
+    for (long e = 0; e < g->count; e++) {
+        const double bounce = ws->bounce[row_of(g, e)];
+        if (bounce > 0.0)
+            fastest = kg_max(fastest, bounce / restitution_of(c->points[row_of(g, e)].pair));
+    }
+    aim(1.0, dt, c, g, ws);
+    const int passing = let_pass(dt, fastest, c, g, ws);
+    do
+        solve_island(o, tolerance, c, g, ws);
+    while (passing && stop_again(dt, o, c, g, ws, &further));
+    const double gained = gain_of(g, ws);
+    return further && gained > margin ? bounce_by(1.0, dt, o, tolerance, c, g, ws) : gained;
+}
+
 /* An island with rebounds: where they would add up to more energy than came in, all of them are weakened by the factor
  * (by regula falsi, Illinois) at which none is gained. */
 static void solve_bouncing(double dt, const options *o, contacts *c, const island *g, workspace *ws)
 {
-    double fastest = 0.0, impact = 0.0, low = 0.0, high = 1.0;
-    for (long e = 0; e < g->count; e++) {
-        const double bounce = ws->bounce[row_of(g, e)];
-        fastest = kg_max(fastest, bounce);
-        if (bounce > 0.0)
-            impact = kg_max(impact, bounce / restitution_of(c->points[row_of(g, e)].pair));
-    }
+    double fastest = 0.0, low = 0.0, high = 1.0;
+    for (long e = 0; e < g->count; e++)
+        fastest = kg_max(fastest, ws->bounce[row_of(g, e)]);
 #if HAS_RIMS
     for (long e = 0; e < g->count; e++)
         lead_nothing(row_of(g, e), ws);
 #endif
     const double margin = o->solve ? 1e-9 : ROUNDING;
     const double tolerance = kg_min(tolerance_of(o, c, g, ws), BOUNCE_TOLERANCE * fastest);
-    int further = 0;
-    aim(1.0, dt, c, g, ws);
-    if (let_pass(dt, impact, c, g, ws))
-        do
-            solve_island(o, tolerance, c, g, ws);
-        while (stop_again(dt, o, c, g, ws, &further));
-    else
-        solve_island(o, tolerance, c, g, ws);
-    double gained = gain_of(g, ws);
-    if (further && gained > margin)
-        gained = bounce_by(1.0, dt, o, tolerance, c, g, ws);
+    double gained = bounce_all(margin, dt, o, tolerance, c, g, ws);
     if (!(gained > margin))
         return;
     double lost = bounce_by(0.0, dt, o, tolerance, c, g, ws), now = lost;

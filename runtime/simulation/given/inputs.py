@@ -19,8 +19,7 @@ _Told = TypeVar("_Told")
 
 
 def unchangeable(told: _Told) -> _Told:
-    """What tells of a simulation and does not reach into it: a mapping, or an array that nobody else has, which refuses
-    to be written into."""
+    """A mapping, or an array that nobody else has, that refuses to be written into: no simulation would notice."""
     if isinstance(told, np.ndarray):
         told.flags.writeable = False
     return cast(_Told, MappingProxyType(told)) if isinstance(told, Mapping) else told
