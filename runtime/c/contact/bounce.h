@@ -190,7 +190,7 @@ static double bounce_by(
     return gain_of(g, ws);
 }
 
-/* Solves the island with its whole restitution, first with what may follow let go; where that gained energy, without. */
+/* Solves the island with its whole restitution, first with what may follow let go; if that gains energy, without. */
 static double bounce_all(
     double margin, double dt, const options *o, double tolerance, contacts *c, const island *g, workspace *ws)
 {
