@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, overload
 
@@ -15,7 +16,7 @@ from kinegen.codegen.mechanism.formats.load import load
 from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.mechanism.structure.start import Start
 from kinegen.codegen.pipeline import compile_mechanism, generate
-from kinegen.codegen.printing.selection import Selection
+from kinegen.codegen.printing.selection import ALL, CORE, Selection
 from kinegen.runtime.contact.contacts import ContactOptions
 from kinegen.runtime.errors import FitWarning, ModelError, warn
 from kinegen.runtime.model.model import Model
@@ -48,6 +49,7 @@ def compile(
     fit: float = FIT,
     lanes: bool = False,
     complete: bool = False,
+    frames: Sequence[str] = (),
     dtype: Literal["float64"] = "float64",
     target: str = "native",
     cache: str | Path | None = None,
@@ -66,6 +68,7 @@ def compile(
     fit: float = FIT,
     lanes: bool = False,
     complete: bool = False,
+    frames: Sequence[str] = (),
     dtype: Literal["float32"],
     target: str = "native",
     cache: str | Path | None = None,
@@ -84,6 +87,7 @@ def compile(
     fit: float = FIT,
     lanes: bool = False,
     complete: bool = False,
+    frames: Sequence[str] = (),
     dtype: Literal["float64", "float32"] = "float64",
     target: str = "native",
     cache: str | Path | None = None,
@@ -108,6 +112,10 @@ def compile(
     for steps by lanes, which long rollouts of many simulations compile. Else
     each of these groups is compiled when it is first asked for, which a model in another process, or loaded from its
     folder, cannot do.
+    `frames`: links and frames whose pose, Jacobian, velocity, acceleration and bias get straight-line kernels of their
+    own, in C `PREFIX_jacobian_of_NAME(q, J)` and the like, which the methods of the model then call: for what a
+    controller asks in every cycle. They have lanes too, and may stand at places given by parameters. A float32
+    model has them by name: `model.kernel("jacobian_of_NAME")`.
     `dtype`: "float32" gives a `SingleModel`, kernels of single precision: of open trees, what is straight-line code.
     `target`: "native" or a processor name as the compiler's -march takes it; `cache`: folder instead of the user's
     cache directory; `progress`: show a bar when it takes over a second on a terminal. The environment may name the
@@ -132,10 +140,11 @@ def compile(
             progress=progress,
         )
 
+    chosen = replace(ALL if complete else CORE, lanes=bool(lanes), frames=tuple(frames))
     if dtype == SingleModel.computes:
         _require_kernels_only(rows=rows, independent=independent)
-        return compiled_model(compiled, looking(described), SingleModel, lanes=bool(lanes), complete=bool(complete))
-    model = compiled_model(compiled, looking(described), Model, lanes=bool(lanes), complete=bool(complete))
+        return compiled_model(compiled, looking(described), SingleModel, chosen)
+    model = compiled_model(compiled, looking(described), Model, chosen)
     if model.loops.misfit:
         _tell_misfit(model)
     return model if independent is None else model.with_independent(independent)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from kinegen.codegen.printing.selection import ALL, CORE, Selection
+from kinegen.codegen.printing.selection import CORE, Selection
 from kinegen.runtime.animation.look import Looking
 from kinegen.runtime.errors import KinegenError
 from kinegen.runtime.model.base import KernelModel
@@ -36,12 +36,10 @@ def loaded(
     return kind(replace(load_module(compiled(), sealed=True), look=look, further=more))
 
 
-def compiled_model(
-    compiled: Callable[[Selection], Path], look: Looking, kind: type[M], *, lanes: bool = False, complete: bool = False
-) -> M:
-    """A model of which `compiled` gives the folder of a selection: all of it at once if `complete`, else the core, and
-    groups of further kernels when they are first asked for.
+def compiled_model(compiled: Callable[[Selection], Path], look: Looking, kind: type[M], chosen: Selection = CORE) -> M:
+    """A model of which `compiled` gives the folder of a selection: what is `chosen` at once, and groups of further
+    kernels when they are first asked for.
     """
-    first = replace(ALL if complete else CORE, lanes=lanes, dtype=kind.computes)
-    group = replace(first, core=False)
+    first = replace(chosen, dtype=kind.computes)
+    group = replace(first, core=False, frames=())
     return loaded(lambda: compiled(first), kind, look, lambda name: compiled(replace(group, further=(name,))))

@@ -5,8 +5,8 @@
 Microseconds a call. From Python: arguments checked, results as new arrays; best of N rounds of blocks of calls, both
 sides by turns. In C: the kernels of the module in a loop over 256 states, before and after Pinocchio's C++ over as
 many, which is compiled for this processor once, some ten minutes, into benchmarks/out/ (needs Eigen's headers). "-":
-there is no such function. Below: what closed mechanisms are asked for, one call, and a state of a batch of 1,000 where
-there are batches.
+there is no such function. "alone": by the kernel that the frame has of its own. Below: what closed mechanisms are asked
+for, one call, and a state of a batch of 1,000 where there are batches.
 """
 
 from __future__ import annotations
@@ -46,6 +46,9 @@ TREE: dict[str, str] = {
     "": "neutral random total_mass",
 }
 """Methods by the arguments that they take."""
+OF_FRAMES = {"q frame": TREE["q frame"], "q v frame": "frame_velocity frame_bias", "q v a frame": "frame_acceleration"}
+"""Those that have kernels for chosen frames."""
+ALONE = " alone"
 CLOSED: dict[str, str] = {
     "q": "H W S closure_residual closure_jacobian assemble",
     "q v": "closure_bias project",
@@ -153,33 +156,37 @@ def shown(value: float | None, digits: int = 2) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
 
 
-def compiled(make: Callable[[], kg.Mechanism]) -> kg.Model:
+def compiled(make: Callable[[], kg.Mechanism], frames: Sequence[str] = ()) -> kg.Model:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return kg.compile(make(), lanes=True)
+        return kg.compile(make(), lanes=True, frames=frames)
 
 
 def tree_table(robot: str, rounds: int, console: Console) -> Table:
     """Every public method of a tree beside Pinocchio's; a method that is in no table is an error."""
     chosen = ROBOTS[robot]
-    model = compiled(lambda: kg.load(peer.ROBOTS / chosen.file, root=chosen.root, mimic="independent"))
+    read = kg.load(peer.ROBOTS / chosen.file, root=chosen.root, mimic="independent")
+    model = compiled(lambda: read)
+    link = model.link_names[-1]
+    alone = compiled(lambda: read, [link])
     rng = np.random.default_rng(0)
     q, (v, a) = model.random(rng), rng.uniform(-1, 1, (2, model.nv))
     beside = model.integrate(q, 0.1 * v)
     given = {"q": q, "v": v, "a": a, "beside": beside, "packed": model.mass_matrix(q, packed=True)}
-    own = calls(model, TREE, given | {"frame": model.link_names[-1]})
+    own = calls(model, TREE, given | {"frame": link})
     methods = {name for name in dir(kg.Model) if name[0] != "_" and callable(getattr(kg.Model, name))}
     known = {*own, *ONCE.split(), *" ".join(CLOSED.values()).split()}
     if missing := methods - known:
         raise SystemExit(f"not in benchmarks/calls.py: {', '.join(sorted(missing))}")
-    other = pinocchio_calls(robot, model.link_names[-1], q, v, a, beside)
-    in_c, in_cpp = c_columns(model, robot, [*own])
+    own = {**own, **{f"{name}{ALONE}": call for name, call in calls(alone, OF_FRAMES, given | {"frame": link}).items()}}
+    other = pinocchio_calls(robot, link, q, v, a, beside)
+    in_c, in_cpp = c_columns(alone, robot, [*own])
     table = Table(title=f"{robot}: µs a call from Python, and in C", box=box.SIMPLE, pad_edge=False)
     for column in ("", "kinegen", "Pinocchio", "ratio", "C", "its C++", "ratio"):
         table.add_column(column, justify="left" if not column else "right", no_wrap=True)
     for name in track(own, f"calling {robot}", transient=True, console=console):
-        ours, theirs = best([own[name], other.get(name)], rounds)
-        cells = [*compared(ours, theirs), *compared(in_c[name], in_cpp.get(name))]
+        ours, theirs = best([own[name], other.get(name.removesuffix(ALONE))], rounds)
+        cells = [*compared(ours, theirs), *compared(in_c[name], in_cpp.get(name.removesuffix(ALONE)))]
         table.add_row(name, *cells)
     return table
 

@@ -68,7 +68,8 @@ class KernelSpec:
     """A kernel: C function, arguments, counted operations per call, and the route that was chosen and why.
 
     `function` is empty where the result has no entries, because nothing moves: then there is nothing to call. `lanes`:
-    the C function that computes several states at a time, empty if there is none.
+    the C function that computes several states at a time, empty if there is none; `frame`: the link or frame that it is
+    of, empty for all others.
     """
 
     name: str
@@ -79,6 +80,7 @@ class KernelSpec:
     route: str = ""
     reason: str = ""
     lanes: str = ""
+    frame: str = ""
 
 
 @dataclass(frozen=True)

@@ -111,6 +111,12 @@ def generate(
         str | None,
         typer.Option(metavar="A,B,...", help="Only these kernels, and what they call.", show_default=False),
     ] = None,
+    frame: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Kernels of its own for this link or frame; may be repeated.", show_default=False
+        ),
+    ] = None,
     no_contact: Annotated[bool, typer.Option("--no-contact", help="Leave contact out.")] = False,
     reference: Annotated[
         bool, typer.Option("--reference", help="Slower routes to compare with as well, such as mass_matrix_cog.")
@@ -132,7 +138,7 @@ def generate(
     from . import generate
 
     compiled, numbers = generate.target_of(target, compiled=compile), tuple(parameter or ())
-    options = (not no_contact, reference, lanes, dtype.value, numbers, wasm)
+    options = (tuple(frame or ()), not no_contact, reference, lanes, dtype.value, numbers, wasm)
     asked = generate.Asked(root.value, name, compiled, kernels, *options)
     generate.run(model, output, asked)
 

@@ -29,13 +29,15 @@ from .terminal import activity, seconds, show, table
 
 @dataclass(frozen=True)
 class Asked:
-    """What of a model is wanted: root and name of the mechanism, a `target` to compile for, which kernels, lanes,
-    what it computes with, which of its numbers are parameters, and whether WebAssembly is wanted as well."""
+    """What of a model is wanted: root and name of the mechanism, a `target` to compile for, which kernels, the frames
+    that have kernels of their own, lanes, what it computes with, which of its numbers are parameters, and whether
+    WebAssembly is wanted as well."""
 
     root: Root
     name: str | None = None
     target: str | None = None
     kernels: str | None = None
+    frames: tuple[str, ...] = ()
     contacts: bool = True
     reference: bool = False
     lanes: bool = False
@@ -48,13 +50,13 @@ class Asked:
         """A compiled model has all kernels: its methods offer every route. ModelError for some kernels of it."""
         if self.kernels is None:
             every = self.reference or self.target is not None
-            return replace(ALL if every else LEAN, lanes=self.lanes, dtype=self.dtype)
+            return replace(ALL if every else LEAN, lanes=self.lanes, frames=self.frames, dtype=self.dtype)
         if self.target is not None:
             raise ModelError("--kernels gives C to be taken away, --compile the whole model: leave out one of them")
         names = tuple(part for name in self.kernels.split(",") if (part := name.strip()))
         if not names:
             raise ModelError("--kernels: give names of kernels, such as --kernels bias,mass_matrix")
-        return Selection(names, lanes=self.lanes, dtype=self.dtype)
+        return Selection(names, lanes=self.lanes, frames=self.frames, dtype=self.dtype)
 
 
 def target_of(target: str, *, compiled: bool) -> str | None:

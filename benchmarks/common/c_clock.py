@@ -112,7 +112,9 @@ def kernel_times(model: kg.Model, methods: Sequence[str], frame: str) -> dict[st
         inputs = model.module.having(kernel).manifest.kernel(kernel).inputs
         return microseconds(model, kernel, [given[x.name] for x in inputs])
 
-    names = {method: NAMES.get(method, (method,)) for method in methods}
+    chosen = [kernel.name for kernel in model.manifest.kernels if kernel.frame == frame]
+    known = {**NAMES, **{f"frame_{name.partition('_of_')[0]} alone": (name,) for name in chosen}}
+    names = {method: known.get(method, (method,)) for method in methods}
     return {method: sum(map(spent, kernels)) if kernels else None for method, kernels in names.items()}
 
 

@@ -126,9 +126,9 @@ Step = Callable[[], tuple[CFile, ...]]
 
 def _offered(context: Context, plan: Plan, selection: Selection) -> tuple[Sequence[Row], Step | None, CFile]:
     """The functions of the tree, what prints the files of the step, that of motion; of floats what can be had."""
-    forward, packed = plan.forward_dynamics, selection.lanes
+    forward, packed, frames = plan.forward_dynamics, selection.lanes, selection.frames
     if selection.single:
         mass_matrix = written_out(plan.mechanism, plan.mass_matrix)
-        return in_single(tree_table(context, mass_matrix, forward, packed)), None, coordinates_file(context)
-    table = tree_table(context, plan.mass_matrix, forward, packed)
+        return in_single(tree_table(context, mass_matrix, forward, packed, frames)), None, coordinates_file(context)
+    table = tree_table(context, plan.mass_matrix, forward, packed, frames)
     return table, cache(lambda: step_files(context, plan)), motion_file(context, plan.spins, plan.turning)

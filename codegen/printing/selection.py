@@ -27,14 +27,16 @@ class Selection:
     """`kernels`: names, None for all of what follows.
 
     `core`: what most ask for, the time step with it; `further`: groups of what few do, of FURTHER; `lanes`: also what
-    computes several states at a time, and the packed mass matrix. `dtype`: what is computed with, one of NUMBERS;
-    floats have fewer kernels (`single`). ModelError for another one.
+    computes several states at a time, and the packed mass matrix; `frames`: links and frames that get kernels of their
+    own beside all these. `dtype`: what is computed with, one of NUMBERS; floats have fewer kernels (`single`).
+    ModelError for another one.
     """
 
     kernels: tuple[str, ...] | None = None
     core: bool = True
     further: tuple[str, ...] = tuple(FURTHER)
     lanes: bool = False
+    frames: tuple[str, ...] = ()
     dtype: str = DOUBLE.dtype
 
     def __post_init__(self) -> None:
@@ -122,6 +124,7 @@ def taken(
     inverse = INVERSE in selection.kernels
     steps = not stepping.isdisjoint(selection.kernels) or (inverse and closed)
     needs = (*(step_needs(context, rows) if steps else ()), *(INVERSE_NEEDS if inverse else ()))
+    needs = (*needs, *(row.name for row in rows if row.frame))
     moves = steps or inverse or not moving.isdisjoint(selection.kernels)
     return Taken(wanted(rows, [*selection.kernels, *needs]), steps, moves, inverse)
 

@@ -9,7 +9,7 @@ from kinegen.runtime.errors import ModelError
 from ..mechanism.mechanism import Mechanism
 from .tree.table import Row
 
-FILES = ("dynamics", "forward", "kinematics", "centroidal", "packed")
+FILES = ("dynamics", "forward", "kinematics", "frames", "centroidal", "packed")
 """Files of the tree that have it; loops over paths, and what steps, compute with doubles."""
 
 STEP_ONLY = ("forward_dynamics_damped",)

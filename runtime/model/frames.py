@@ -18,18 +18,23 @@ class Frames:
     """What may be asked of a model by the name of a link or a frame.
 
     `reference`, as in Pinocchio: "local_world_aligned", motion of the frame's origin in world axes; "local", the same
-    in the frame's axes; "world", of the point of the body that is at the world's origin.
+    in the frame's axes; "world", of the point of the body that is at the world's origin. A frame that the model was
+    compiled with kernels of its own for is asked of those.
     """
 
     def __init__(self, kernels: Kernels) -> None:
         self._kernels, self._kernel, self._manifest = kernels, kernels.of, kernels.manifest
         self._known = frames(kernels.manifest)
+        own = [kernel for kernel in kernels.manifest.kernels if kernel.frame]
+        self._own = {(kernel.name.partition("_of_")[0], kernel.frame): kernel.name for kernel in own}
+        """(quantity, frame) → kernel."""
 
     def quick(self, name: str, method: Method) -> Method:
         """A method of this class by one call in C, where the kernel of its name takes frames that move."""
         if name == "frame_bias":
             return method
-        return self._kernels.quick(name, method, self._placed if name == "frame_pose" else self.places)
+        own = {frame: kernel for (quantity, frame), kernel in self._own.items() if name == f"frame_{quantity}"}
+        return self._kernels.quick(name, method, self._placed if name == "frame_pose" else self.places, own)
 
     @cached_property
     def places(self) -> dict[str, Array]:
@@ -54,10 +59,17 @@ class Frames:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(self._known)
+        return tuple(dict.fromkeys([*self._known, *(frame for _, frame in self._own)]))
+
+    def _alone(self, quantity: str, frame: str) -> Callable[..., Array] | None:
+        """The kernel of one frame, if there is one."""
+        name = self._own.get((quantity, frame)) if isinstance(frame, str) else None
+        return self._kernel(name) if name else None
 
     def frame_pose(self, q: ArrayLike, frame: str) -> Array:
         """(..., 4, 4) pose of a frame or link in world."""
+        if alone := self._alone("pose", frame):
+            return alone(q)
         place, offset = self.found(frame)
         if place[0] < 0.0 or not self._has("frame_pose"):  # fixed to world, or in C of chosen kernels
             states, poses = as_array("q", q, (self._manifest.nq,)), self._kernel("link_poses")
@@ -71,12 +83,17 @@ class Frames:
         At its origin in world axes, or as `reference` says: "local", "world".
         """
         require_reference(reference)
+        J = self._jacobian(q, frame)
+        return J if reference == "local_world_aligned" else expressed(reference, self.frame_pose(q, frame), J)
+
+    def _jacobian(self, q: ArrayLike, frame: str) -> Array:
+        if alone := self._alone("jacobian", frame):
+            return alone(q)
         place, _ = self.found(frame)
         if place[0] < 0.0:  # fixed to world
             nq, nv = self._manifest.nq, self._manifest.nv
             return np.zeros((*as_array("q", q, (nq,)).shape[:-1], 6, nv))
-        J = self._kernel("frame_jacobian")(q, place)
-        return J if reference == "local_world_aligned" else expressed(reference, self.frame_pose(q, frame), J)
+        return self._kernel("frame_jacobian")(q, place)
 
     def frame_velocity(
         self, q: ArrayLike, v: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned"
@@ -85,6 +102,8 @@ class Frames:
 
         At its origin in world axes, or as `reference` says: "local", "world".
         """
+        if reference == "local_world_aligned" and (alone := self._alone("velocity", frame)):
+            return alone(q, v)
         return self._told(q, v, self._still, frame, reference)[..., 0, :]
 
     def frame_acceleration(
@@ -95,6 +114,8 @@ class Frames:
         By default the acceleration of the frame's origin in world axes (Pinocchio's classical one); in "local" and
         "world" this is its spatial acceleration.
         """
+        if reference == "local_world_aligned" and (alone := self._alone("acceleration", frame)):
+            return alone(q, v, a)
         return self._told(q, v, a, frame, reference)[..., 1, :]
 
     def frame_bias(
@@ -103,11 +124,15 @@ class Frames:
         """(..., 6) J̇ v of `frame_jacobian` in the same `reference`: `frame_acceleration` at a = 0."""
         require_reference(reference)
         if reference == "local_world_aligned":
+            if alone := self._alone("bias", frame):
+                return alone(q, v)
             return self._acceleration(q, v, self._still, frame)
         return self.frame_acceleration(q, v, self._still, frame, reference=reference)
 
     def motion(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str) -> Array:
         """(..., 2, 6) velocity and acceleration of the frame's origin, world axes."""
+        if (velocity := self._alone("velocity", frame)) and (acceleration := self._alone("acceleration", frame)):
+            return np.stack(np.broadcast_arrays(velocity(q, v), acceleration(q, v, a)), axis=-2)
         place, _ = self.found(frame)
         nq, nv = self._manifest.nq, self._manifest.nv
         if place[0] >= 0.0 and nv:

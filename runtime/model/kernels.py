@@ -62,16 +62,24 @@ class Kernels:
         module = self.module.having(name)
         return Kernel(module, module.manifest.kernel(name), self.values())
 
-    def quick(self, name: str, method: Method, named: Mapping[str, Array] | None = None) -> Method:
+    def quick(
+        self,
+        name: str,
+        method: Method,
+        named: Mapping[str, Array] | None = None,
+        own: Mapping[str, str] = MappingProxyType({}),
+    ) -> Method:
         """A method whose arguments are those of the kernel `name`, by one call in C for the usual ones.
 
+        `named`: what the last of them may be, by name; `own`: names with a kernel of their own, without that argument.
         The method itself where the kernel has no text, lacks parameters, or waits to be compiled: see `Kernel.quick`.
         """
         if not any(kernel.name == name and kernel.function for kernel in self.manifest.kernels):
             return method
         if None in self.parameters.values():
             return method
-        return cast(Method, self.kernel(name).quick(method, named))
+        alone = {given: self.kernel(kernel).call for given, kernel in own.items()}
+        return cast(Method, self.kernel(name).quick(method, None if named is None else {**named, **alone}))
 
     def answer(self, method: Method, drawn: Callable[[], Array] | None = None) -> Method:
         """A method that without arguments always answers the same, asked once: arrays are given as fresh copies.

@@ -68,12 +68,22 @@ static int only_out(PyObject *names)
     return PyTuple_GET_SIZE(names) == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "out") == 0;
 }
 
+/* What is called without the name that is the last argument; NULL if nothing is. */
+static PyObject *called_by_name(const Call *c, PyObject *const *arguments)
+{
+    PyObject *found = c->named ? by_name(c->named, arguments[c->inputs - 1]) : NULL;
+    return found && PyCallable_Check(found) ? found : NULL;
+}
+
 static PyObject *call_kernel(PyObject *self, PyObject *const *arguments, size_t flags, PyObject *names)
 {
     const Call *c = (const Call *)self;
     const int named = names && PyTuple_GET_SIZE(names);
     PyObject *result = NULL;
     if (PyVectorcall_NARGS(flags) == c->inputs && (!named || only_out(names))) {
+        PyObject *own = named ? NULL : called_by_name(c, arguments);
+        if (own)
+            return PyObject_Vectorcall(own, arguments, c->inputs - 1, NULL);
         PyObject *out = named && arguments[c->inputs] != Py_None ? arguments[c->inputs] : NULL;
         result = named ? NULL : call_state(c, arguments);
         if (!result && !PyErr_Occurred())

@@ -34,7 +34,8 @@ _NOT_CONTIGUOUS = (ValueError, BufferError)
 class Checks:
     """What the numbers are, how many results are looked at, and which inputs have rotations, of unit norm.
 
-    `named`: the arrays that may be given as the last input, by name; None where that is an array like the others.
+    `named`: the arrays that may be given as the last input, by name, or what is called with the others instead; None
+    where that is an array like the others.
     `most`: so many states go to one call in C.
     """
 
@@ -42,7 +43,7 @@ class Checks:
     results: int
     most: int
     turning: tuple[int, ...] = ()
-    named: Mapping[str, Array] | None = None
+    named: Mapping[str, Array | Call] | None = None
 
 
 def cffi_call(module: Module, spec: KernelSpec, parameters: list[Any], checks: Checks, general: Call) -> Call:

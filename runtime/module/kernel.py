@@ -86,10 +86,13 @@ class Kernel:
     def __call__(self, *arguments: Any) -> Array:
         return self.call(*arguments)
 
-    def quick(self, general: Callable[..., Any], named: Mapping[str, Array] | None = None) -> Callable[..., Any]:
+    def quick(
+        self, general: Callable[..., Any], named: Mapping[str, Array | Callable[..., Array]] | None = None
+    ) -> Callable[..., Any]:
         """`general`, by one call in C where its arguments are this kernel's, of one state and in order.
 
-        `named`: what the last of them may be, by name. `general` itself where calls in C could not be compiled.
+        `named`: what the last of them may be, by name, or what is called instead without it. `general` itself where
+        calls in C could not be compiled.
         """
         checks = replace(self._checks, named=named)
         if not self.spec.function:

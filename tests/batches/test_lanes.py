@@ -75,7 +75,9 @@ DOUBLE = pytest.mark.parametrize("dtype", ["float64", pytest.param("float32", ma
 @cache
 def sources(name: str, dtype: str) -> Sources:
     make, kernels = MECHANISMS[name]
-    return generate(make(), selection=Selection(kernels, lanes=True, dtype=dtype))
+    made = make()
+    frames = tuple(link.name for link in made.links[-1:]) if name in OFTEN else ()
+    return generate(made, selection=Selection(kernels, lanes=True, frames=frames, dtype=dtype))
 
 
 def widest(dtype: str) -> int:

@@ -17,6 +17,7 @@ SUBJECTS = {
     "forward": "forward dynamics",
     "derivatives": "derivatives of the dynamics",
     "kinematics": "poses, Jacobians, energy and momentum",
+    "frames": "poses, Jacobians and motion of chosen frames",
     "reference": "slower routes to compare with",
     "closure": "closure of the loops",
     "variations": "changes of the closure of the loops",
@@ -121,7 +122,8 @@ def _piece(context: Context, row: Row) -> Piece:
     if row.derive is None:
         raise AssertionError(f"{row.name} has no program")
     storage, seldom = "" if row.public else "static ", row.file in FLAGS
-    return printed(context, row.name, row.derive(), row.route, row.reason, storage, seldom=seldom, rows=row.rows)
+    piece = printed(context, row.name, row.derive(), row.route, row.reason, storage, seldom=seldom, rows=row.rows)
+    return replace(piece, spec=replace(piece.spec, frame=row.frame)) if row.frame else piece
 
 
 def _choice(context: Context, row: Row, pieces: dict[str, Piece]) -> Choice:

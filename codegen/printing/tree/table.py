@@ -6,12 +6,15 @@ runtime/c/tree. Files and selections follow from the rows; the routes decide whi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from kinegen.runtime.errors import ModelError, shown
+
 from ...analysis.routes import Route
 from ...analysis.sparsity import factor_pattern
+from ...mechanism.checks import nearest
 from ...mechanism.mechanism import Mechanism
 from ...program.packs.packs import LEAST
 from ...program.types import Function
@@ -19,10 +22,11 @@ from ...symbolic.derivations.packed import branches, long_rows, packed_mass_matr
 from ...symbolic.derivatives.closure import closure_second_variation, closure_variation
 from ...symbolic.functions import DERIVATIONS, derive
 from ...symbolic.motion import NAME, moved, prescribed_motion
+from ...symbolic.names import identifiers
 from ...symbolic.passive import derive_damping_terms
 from ...symbolic.regressor.regressor import PER_LINK
 from ...symbolic.tree.causes import cause_parts
-from ...symbolic.tree.frames import alike_steps, link_step
+from ...symbolic.tree.frames import OF_FRAMES, alike_steps, link_step, moving_frames
 from ..kernels import Context
 from ..text.packed_product import product_lines
 from ..text.packed_rows import solve_lines
@@ -81,7 +85,7 @@ class Row:
     `derive`: its straight-line program; without one it calls the loop `loop`, whose `inputs` and `output` are given,
     and `counted` is the function whose operations stand for it; or it chooses among the functions `cases` by the
     number of a link, made for the links `firsts`. `public`: declared, with a batch over states. `rows`: writes it by
-    rows of a matrix, where that is worth it.
+    rows of a matrix, where that is worth it. `frame`: the one link or frame that it is of.
     """
 
     name: str
@@ -98,6 +102,7 @@ class Row:
     cases: tuple[str, ...] = ()
     firsts: tuple[int, ...] = ()
     rows: Callable[[Function], Lines | None] | None = None
+    frame: str = ""
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -110,11 +115,13 @@ def group_of(row: Row) -> str | None:
     return next((group for group, files in FURTHER.items() if row.file in files), None)
 
 
-def tree_table(context: Context, mass: Route, forward: Route | None, packed: bool = False) -> tuple[Row, ...]:
+def tree_table(
+    context: Context, mass: Route, forward: Route | None, packed: bool = False, frames: Sequence[str] = ()
+) -> tuple[Row, ...]:
     """Every function of the tree, in the order in which the files and the header show them.
 
     `forward`: None where M is singular, so that nothing that needs its inverse is there; `packed`: with the packed mass
-    matrix, where M is straight-line.
+    matrix, where M is straight-line; `frames`: those that have functions of their own.
     """
     mechanism, moves = context.mechanism, context.mechanism.tree.nv > 0
     return (
@@ -123,6 +130,7 @@ def tree_table(context: Context, mass: Route, forward: Route | None, packed: boo
         *(_forward(context, forward) if forward else ()),
         *_derivatives(context, forward),
         *_kinematics(context),
+        *_of_frames(mechanism, frames),
         *_reference(context, mass, forward),
         *_closure(context),
         *_causes(mechanism),
@@ -229,6 +237,19 @@ def _kinematics(context: Context) -> Iterator[Row]:
         _loop("frame_motion", file, FRAME_MOTION, ("q", "v", "a", "frame"), Output("motion", (2, 6))),
     )
     yield from (replace(row, counted="link_step") for row in of_frames)
+
+
+def _of_frames(mechanism: Mechanism, frames: Sequence[str]) -> Iterator[Row]:
+    """Straight-line, where the loops over paths take any frame. ModelError for one that does not move, or is none."""
+    moving = moving_frames(mechanism)
+    named = identifiers(moving, lambda _, name: (name, f"{name}_batch", f"{name}_lanes"))
+    own = dict(zip(moving, named, strict=True))
+    for frame in dict.fromkeys(frames):
+        if frame not in own:
+            raise ModelError(f"frames: {shown(frame)} is no link or frame that moves{nearest(frame, moving)}")
+        for quantity, derived in OF_FRAMES.items():
+            function = partial(derived, mechanism, frame)
+            yield Row(f"{quantity}_of_{own[frame]}", "frames", derive=function, frame=frame)
 
 
 def _steps(context: Context, file: str) -> Iterator[Row]:

@@ -1,6 +1,9 @@
-"""Pose and Jacobian of one link or named frame, and the steps from link to link that lead there (§3)."""
+"""Pose, Jacobian and motion of one link or named frame, and the steps from link to link that lead there (§3)."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import sympy
 
@@ -13,48 +16,125 @@ from ...mechanism.types import WORLD
 from ...program.limbs import Limbs
 from ...program.tape import Scalar
 from ...program.types import Function
+from ..names import identifier
 from ..vector import Mat, Vec, identity, let_mat, let_vec, zero
 from ..workbench import Workbench, written
 from . import kinematics
+from .momentum import Twist, twists
+from .rnea import forward, world_motion
 from .segments import hung, pose
 
 
 def derive_frame_pose(mechanism: Mechanism, name: str) -> Function:
     """(4, 4) homogeneous pose of a link or frame in world axes. ModelError if there is no such link or frame."""
-    link, offset = _find(mechanism, name)
 
-    def build(w: Workbench) -> None:
-        R, p, _ = _place(w, link, offset)
+    def build(w: Workbench, at: _Fixed) -> None:
+        R, p = at.pose(w)
         rows = [[*R.rows[i], p[i]] for i in range(3)] + [[w.tape.zero] * 3 + [w.tape.one]]
         w.tape.output("pose", (4, 4), (entry for row in rows for entry in row))
 
-    return written(mechanism, "frame_pose", "world pose of a link or frame", build)
+    return _of_frame(mechanism, "frame_pose", "pose of {} in world", name, build)
 
 
 def derive_frame_jacobian(mechanism: Mechanism, name: str) -> Function:
     """(6, nv) rows [linear; angular] at the frame's origin, world axes. ModelError if there is no such frame."""
-    link, offset = _find(mechanism, name)
 
-    def build(w: Workbench) -> None:
-        _, p, segment = _place(w, link, offset)
-        at = kinematics.places(w.true)
-        rows = kinematics.point_jacobian(w.true, at, segment, p, w.nv)
+    def build(w: Workbench, at: _Fixed) -> None:
+        _, p = at.pose(w)
+        rows = kinematics.point_jacobian(w.true, kinematics.places(w.true), at.segment, p, w.nv)
         w.tape.output("J", (6, w.nv), (entry for row in rows for entry in row))
 
-    return written(mechanism, "frame_jacobian", "velocity [linear; angular] of a link or frame per v", build)
+    return _of_frame(mechanism, "frame_jacobian", "velocity [linear; angular] of {} per v, world axes", name, build)
 
 
-def _place(w: Workbench, link: int, offset: Pose) -> tuple[Mat, Vec, int]:
-    """World pose of a frame and the segment that carries it (-1: world)."""
-    tape = w.tape
-    base_R, base_p, segment = identity(tape), zero(tape), -1
-    if link >= 0:
-        segment = kinematics.links(w.true)[link]
-        at, carrier = kinematics.places(w.true)[segment], w.true[segment]
-        base_R, base_p = at.R @ carrier.link_R, at.p + at.R.apply(carrier.link_p)
-    base_R, base_p = let_mat(base_R, "R"), let_vec(base_p, "p")
-    R, p = pose(tape, offset)
-    return base_R @ R, let_vec(base_p + base_R.apply(p), "p"), segment
+def derive_frame_velocity(mechanism: Mechanism, name: str) -> Function:
+    """(6) [linear; angular] of the frame's origin, world axes: J v. ModelError if there is no such frame."""
+
+    def build(w: Workbench, at: _Fixed) -> None:
+        moving = twists(w.true, w.v)[at.segment] if at.segment >= 0 else Twist(zero(w.tape), zero(w.tape))
+        _put(w, "velocity", at, moving.u + moving.w.cross(at.offset.p), moving.w)
+
+    return _of_frame(mechanism, "frame_velocity", "velocity [linear; angular] of {}, world axes", name, build)
+
+
+def derive_frame_acceleration(mechanism: Mechanism, name: str) -> Function:
+    """(6) rate of `derive_frame_velocity`'s: J a + dJ/dt v. ModelError if there is no such frame."""
+
+    def build(w: Workbench, at: _Fixed) -> None:
+        _put_rate(w, "acceleration", at, w.v, w.a)
+
+    return _of_frame(mechanism, "frame_acceleration", "acceleration [linear; angular] of {}, world axes", name, build)
+
+
+def derive_frame_bias(mechanism: Mechanism, name: str) -> Function:
+    """(6) dJ/dt v: that rate at a = 0. ModelError if there is no such frame."""
+
+    def build(w: Workbench, at: _Fixed) -> None:
+        _put_rate(w, "bias", at, w.v, [w.tape.zero] * w.nv)
+
+    return _of_frame(mechanism, "frame_bias", "acceleration [linear; angular] of {} at a = 0, world axes", name, build)
+
+
+OF_FRAMES: dict[str, Callable[[Mechanism, str], Function]] = {
+    "pose": derive_frame_pose,
+    "jacobian": derive_frame_jacobian,
+    "velocity": derive_frame_velocity,
+    "acceleration": derive_frame_acceleration,
+    "bias": derive_frame_bias,
+}
+"""Quantity -> what derives it of one frame."""
+
+
+def moving_frames(mechanism: Mechanism) -> tuple[str, ...]:
+    """Names of links, and of frames that are not fixed to world."""
+    links = (body.link.name for body in mechanism.tree.bodies)
+    return (*links, *(frame.name for frame in mechanism.frames if frame.link != WORLD))
+
+
+@dataclass(frozen=True)
+class _Fixed:
+    """Where a frame is: the segment that carries it (-1: world) and its pose there."""
+
+    segment: int
+    offset: kinematics.Place
+
+    def pose(self, w: Workbench) -> tuple[Mat, Vec]:
+        """In world."""
+        if self.segment < 0:
+            return self.offset.R, self.offset.p
+        at = kinematics.places(w.true)[self.segment]
+        return at.R @ self.offset.R, let_vec(at.p + at.R.apply(self.offset.p), "p")
+
+
+def _of_frame(
+    mechanism: Mechanism, quantity: str, title: str, name: str, build: Callable[[Workbench, _Fixed], None]
+) -> Function:
+    """`title` with a place for the name. ModelError if there is no such link or frame."""
+    link, offset = _find(mechanism, name)
+    return written(mechanism, quantity, title.format(identifier(name)), lambda w: build(w, _fixed(w, link, offset)))
+
+
+def _fixed(w: Workbench, link: int, offset: Pose) -> _Fixed:
+    R, p = pose(w.tape, offset)
+    if link < 0:
+        return _Fixed(-1, kinematics.Place(R, p))
+    segment = kinematics.links(w.true)[link]
+    carrier = w.true[segment]
+    R, p = let_mat(carrier.link_R @ R, "R"), let_vec(carrier.link_p + carrier.link_R.apply(p), "p")
+    return _Fixed(segment, kinematics.Place(R, p))
+
+
+def _put_rate(w: Workbench, name: str, at: _Fixed, v: Sequence[Scalar], a: Sequence[Scalar]) -> None:
+    still = zero(w.tape)
+    motion = [*forward(w.true, v, a, still), world_motion(still)][at.segment]
+    _put(w, name, at, motion.a + motion.U.apply(at.offset.p), motion.dw)
+
+
+def _put(w: Workbench, name: str, at: _Fixed, linear: Vec, angular: Vec) -> None:
+    """Both in world axes, of axes of the segment."""
+    R = kinematics.places(w.true)[at.segment].R if at.segment >= 0 else identity(w.tape)
+    linear, angular = let_vec(linear, name), let_vec(angular, name)
+    w.tape.output(name, (6,), [*R.apply(linear), *R.apply(angular)])
 
 
 def _find(mechanism: Mechanism, name: str) -> tuple[int, Pose]:
