@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from kinegen.codegen.mechanism import Link, Pose
+import kinegen as kg
+from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
+from kinegen.codegen.mechanism.geometry.shapes import Shape
 from kinegen.runtime import Simulator
 from support.contact.contact_scenes import at, scene, shapes, solid
 from support.contact.pair_probe import coal_distance, in_coal, probe, random_pose
+
+Array = NDArray[np.float64]
 
 ROCK = [[0.1, 0, 0], [-0.1, 0.05, 0], [0, -0.1, 0.05], [0.03, 0.1, 0], [0, 0, 0.15], [0, 0, -0.1], [0.05, 0.05, 0.1]]
 DISC, ROD = shapes.cylinder(0.1, 0.08), shapes.cylinder(0.06, 0.15)
@@ -108,6 +114,73 @@ def test_a_tower_of_round_and_edged_shapes_stands() -> None:
     assert moved.max() < 1e-3
     assert sim.contacts.gaps.min() > -2e-4
     np.testing.assert_allclose(sim.contacts.wrench("t0")[:3], [0, 0, 9.81], atol=1e-2)
+
+
+def nearest(rows: Array) -> Array:
+    found: Array = rows[np.argmin(rows[:, 1])]
+    return found
+
+
+@pytest.mark.parametrize("length", [0.3, 10.0])
+def test_corners_and_rims_touch_across_what_they_touch(length: float, tmp_path: Path) -> None:
+    """Normals of a corner on a pole, and of rims on a pole, an edge and another rim, however near: the line between the
+    nearest points has no direction there."""
+
+    def turned(*rpy: float) -> Array:
+        return np.array(Pose(rpy=rpy).rotation, float)
+
+    lying, roof, wheel = turned(0, np.pi / 2, 0), turned(np.pi / 4, 0, 0), turned(0.3, 0.4, 0)
+    corner_down = turned(np.pi / 4, -np.arctan(np.sqrt(0.5)), 0)
+    low = 0.1 * np.hypot(*wheel[2, :2]) + 0.01 * abs(wheel[2, 2])
+    pole, beam, disc = shapes.cylinder(0.1, length), shapes.box((length, 0.2, 0.2)), shapes.cylinder(0.1, 0.02)
+    for number, (fixed, at_rest, body, rotation, height) in enumerate(
+        (
+            (pole, lying, shapes.box((0.2, 0.2, 0.2)), corner_down, 0.1 + 0.1 * np.sqrt(3)),
+            (pole, lying, disc, wheel, 0.1 + low),
+            (beam, roof, disc, wheel, np.sqrt(0.02) + low),
+        )
+    ):
+        look = probe(tmp_path / str(number), fixed, body)
+        here = np.column_stack([at_rest, np.zeros(3)])
+        for x in np.linspace(-0.05, 0.04, 9):
+            place = np.array([x, 0.01, height + 1e-3])
+            far = nearest(look(here, np.column_stack([rotation, place])))
+            for gap in [s * 10.0**-k for k in range(4, 13) for s in (1, -1)]:
+                parted = place + (gap - far[1]) * far[5:]  # along the normal, which stays, and where they meet
+                near = nearest(look(here, np.column_stack([rotation, parted])))
+                assert abs(near[1] - gap) < 1e-12
+                assert abs(near[5]) < 1e-12
+                np.testing.assert_allclose(near[5:], far[5:], atol=1e-9)
+                np.testing.assert_allclose(near[2:5], far[2:5] + 0.5 * (gap - far[1]) * far[5:], atol=1e-9)
+
+
+def tipped(support: Shape, top: float, skew: float, rod_first: bool) -> float:
+    """Angle after 0.2 s of a rod that lies along a support, its centre of mass beyond the end of it."""
+    rod = shapes.cylinder(0.06, 0.5, pose=Pose(rpy=(0, np.pi / 2, skew)))
+    links = [Link("x"), Link("z"), Link("rod", 1.0, (0, 0, 0), kg.inertia.cylinder(1.0, 0.06, 0.5, axis=(1, 0, 0)))]
+    links[2] = replace(links[2], shapes=(rod,))
+    joints = [
+        Joint("x", "prismatic", "world", "x", axis=(1, 0, 0)),
+        Joint("z", "prismatic", "x", "z", axis=(0, 0, 1)),
+        Joint("tip", "revolute", "z", "rod", axis=(0, 1, 0)),
+    ]
+    log = Link("log", 1000.0, (0, 0, 0), kg.inertia.sphere(1000.0, 1.0), shapes=[support])
+    held = Joint("held", "prismatic", "world", "log", axis=(0, 1, 0))
+    q = [0.12, 0.06 + top - 1e-5, 0.0]
+    parts = ([*links, log], [*joints, held], [*q, 0.0]) if rod_first else ([log, *links], [held, *joints], [0.0, *q])
+    sim = kg.Simulator(Mechanism("skew", *parts[:2]), q=parts[2])
+    sim.step(200)
+    return float(sim.q[sim.model.q_slice("tip")][0])
+
+
+def test_what_lies_a_little_skew_is_carried_no_further_than_an_end() -> None:
+    """A rod on a log and on an edge tips about the end as one that lies straight, in either order."""
+    log = shapes.cylinder(0.06, 0.15, pose=Pose(rpy=(0, np.pi / 2, 0)))
+    roof = shapes.box((0.15, 0.12, 0.12), pose=Pose(rpy=(np.pi / 4, 0, 0)))
+    straight = tipped(log, 0.06, 0.0, True)
+    assert straight > 0.3
+    for support, top, rod_first in ((log, 0.06, True), (log, 0.06, False), (roof, 0.06 * np.sqrt(2), True)):
+        assert abs(tipped(support, top, 0.02, rod_first) - straight) < 1e-3 * straight
 
 
 def test_a_cylinder_rolls_on_a_box_as_on_a_plane() -> None:

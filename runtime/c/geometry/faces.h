@@ -42,6 +42,18 @@ int kg_over(const kg_face *face, const kg_placed *other, kg_corner *c);
  * else lies over the faces there, nearer than margin. radius: of the first, if it is a capsule. */
 int kg_beside(const kg_placed *a, const kg_placed *b, double radius, double margin, kg_touch *t, int count);
 
+/* An axis from the first solid to the second, and the point that they meet in: of the first or of the second. */
+typedef struct {
+    double n[3], x[3];
+    int of_second;
+} kg_meeting;
+
+enum { KG_MEETINGS = 16 };
+
+/* What may separate curved solids whose nearest points are about x and y, no further than `near` from the edges, rims
+ * and corners that meet: corners and rims on the side of a cylinder, rims on edges and rims. */
+int kg_meetings(const kg_placed *a, const kg_placed *b, const double *x, const double *y, double near, kg_meeting *m);
+
 /* At most eight of many points with one normal: those that come lowest as the solid tips a little towards eight sides
  * that turn with s (of a face that lies flat its outermost corners), the deepest if it is much deeper, and where there
  * is room those that come lowest as it tips further. What stays is the same from step to step. */

@@ -49,6 +49,12 @@ static inline void kg_across(const double *u, double *n)
     n[(k + 2) % 3] = -scale * u[(k + 1) % 3];
 }
 
+static inline double kg_apart(const double *x, const double *y)
+{
+    const double d[3] = {x[0] - y[0], x[1] - y[1], x[2] - y[2]};
+    return sqrt(kg_dot3(d, d));
+}
+
 static inline double kg_clamp(double x, double low, double high)
 {
     return x < low ? low : x > high ? high : x;

@@ -6,6 +6,7 @@
 #include "pairs.h"
 
 enum { FACE, FLAT_OF_FIRST, LINES, POINTS };
+static const double PASSING = 1e-6; /* of its length a line may pass beyond the end of another and still be met */
 
 /* Unit axis n from the first solid to the second, how far it separates them, what has it; for POINTS the point of the
  * first. */
@@ -90,8 +91,7 @@ static void try_cylinder(const kg_placed *a, const kg_placed *b, double size, se
     if (a->kind == KG_CYLINDER)
         try_both(a, b, u, FLAT_OF_FIRST, 1e-3 * size, best);
     kg_cross3(u, w, n);
-    const double sine2 = kg_dot3(n, n);
-    if (sine2 > 1e-6) {
+    if (kg_dot3(n, n) > 1e-6) {
         try_both(a, b, n, LINES, 0.0, line);
         return;
     }
@@ -149,6 +149,25 @@ static separation refined_from_all(
     return best;
 }
 
+/* The best axis across which curves meet about the point that is known, if it separates by `least`. */
+static int try_meetings(const kg_placed *a, const kg_placed *b, double near, double least, separation *best)
+{
+    kg_meeting meeting[KG_MEETINGS];
+    const double *x = best->point,
+                 y[3] = {x[0] + best->s * best->n[0], x[1] + best->s * best->n[1], x[2] + best->s * best->n[2]};
+    const int count = kg_meetings(a, b, x, y, near, meeting);
+    separation next = {-HUGE_VAL, {0.0, 0.0, 1.0}, POINTS, 0, {0.0}};
+    for (int k = 0; k < count; k++) {
+        const double before = next.s;
+        try_axis(a, b, meeting[k].n, POINTS, 0, 0.0, &next);
+        for (int i = 0; i < 3 && next.s > before; i++)
+            next.point[i] = meeting[k].x[i] - (meeting[k].of_second ? next.s * next.n[i] : 0.0);
+    }
+    if (next.s >= least)
+        *best = next;
+    return next.s >= least;
+}
+
 /* What of `other` lies over face k of `ref`; sign: -1 where that is the second solid. */
 static int over(const kg_placed *ref, const kg_placed *other, int k, double sign, double radius, long code,
     double margin, kg_touch *t)
@@ -173,7 +192,8 @@ static int over(const kg_placed *ref, const kg_placed *other, int k, double sign
     return kg_keep(all, found, ref, t);
 }
 
-/* Where a line of one passes a line of the other along n: a point, or both ends of what they have in common. */
+/* Where a line of one passes a line of the other along n: a point, or both ends of what they have in common; none where
+ * they pass beyond an end. */
 static int line_on_line(
     const kg_placed *a, const kg_placed *b, const separation *best, double radius, double margin, kg_touch *t)
 {
@@ -191,25 +211,44 @@ static int line_on_line(
         w[i] = e[1].x[i] - e[0].x[i];
         d[i] = e[0].x[i] - c[0].x[i];
     }
-    const double uu = kg_dot3(u, u), ww = kg_dot3(w, w), uw = kg_dot3(u, w), du = kg_dot3(d, u),
+    const double uu = kg_dot3(u, u), ww = kg_dot3(w, w), uw = kg_dot3(u, w), du = kg_dot3(d, u), dw = kg_dot3(d, w),
                  det = uu * ww - uw * uw;
-    double at[2];
-    int ways = 1, count = 0;
-    if (det > 1e-6 * uu * ww)
-        at[0] = kg_clamp((du * ww - kg_dot3(d, w) * uw) / det, 0.0, 1.0);
-    else if (!(uu > 0.0)) /* a capsule without length */
-        at[0] = 0.0;
+    double at[2], on_b = 0.5;
+    int count = 0;
+    if (det > 1e-6 * uu * ww) {
+        at[0] = at[1] = (du * ww - dw * uw) / det;
+        on_b = (du * uw - dw * uu) / det;
+    } else if (!(uu > 0.0)) /* a capsule without length */
+        at[0] = at[1] = 0.0;
     else {
-        at[0] = kg_clamp(kg_min(du, du + uw) / uu, 0.0, 1.0);
-        at[1] = kg_clamp(kg_max(du, du + uw) / uu, 0.0, 1.0);
-        ways = at[1] - at[0] > 1e-9 ? 2 : 1;
+        at[0] = kg_min(du, du + uw) / uu;
+        at[1] = kg_max(du, du + uw) / uu;
     }
+    if (at[1] < -PASSING || at[0] > 1.0 + PASSING || fabs(on_b - 0.5) > 0.5 + PASSING)
+        return 0;
+    for (int k = 0; k < 2; k++)
+        at[k] = kg_clamp(at[k], 0.0, 1.0);
+    const int ways = at[1] - at[0] > 1e-9 ? 2 : 1;
     for (int k = 0; k < ways; k++) {
         const double on[3] = {c[0].x[0] + at[k] * u[0] + radius * n[0], c[0].x[1] + at[k] * u[1] + radius * n[1],
             c[0].x[2] + at[k] * u[2] + radius * n[2]};
         count += kg_add(t + count, 16384 * 4096L + 2 * best->face + k, margin, best->s - radius, n, on);
     }
     return count;
+}
+
+/* A better `point` than nearest points tell, which are exact to a part of how far they reach; `proved`: other axes. */
+static void find_point(
+    const kg_placed *a, const kg_placed *b, double size, separation proved, double gap, separation *point)
+{
+    const double reach = kg_apart(point->point, a->p) + kg_apart(point->point, b->p), near = 1e-2 * size + 1e-5 * reach;
+    const int known = point->kind == POINTS && gap > 1e-5 * reach;
+    if (point->kind == POINTS)
+        try_axis(a, b, point->n, POINTS, 0, 0.0, &proved);
+    if (try_meetings(a, b, near, proved.s - 1e-12 * reach, point) || known)
+        return;
+    *point = refined(a, b, size, proved);
+    try_meetings(a, b, near, point->s - 1e-12 * reach, point);
 }
 
 /* A ball, capsule or cylinder against a cylinder, box or polyhedron. */
@@ -221,7 +260,7 @@ int kg_round_solid(const kg_placed *a, const kg_placed *b, double margin, kg_tou
     if (apart < 0)
         return 0;
     const double d[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]}, gap = sqrt(kg_dot3(d, d));
-    separation face = {-HUGE_VAL, {0.0, 0.0, 1.0}, POINTS, 0, {0.0}}, line = face;
+    separation face = {-HUGE_VAL, {0.0, 0.0, 1.0}, POINTS, 0, {x[0], x[1], x[2]}}, line = face;
     if (b->hull) {
         kg_heights(b, x, above);
         for (int k = 0; k < b->hull->faces; k++)
@@ -234,8 +273,8 @@ int kg_round_solid(const kg_placed *a, const kg_placed *b, double margin, kg_tou
     if (far)
         for (int i = 0; i < 3; i++) {
             point.s = gap;
+            point.kind = POINTS;
             point.n[i] = d[i] / gap;
-            point.point[i] = x[i];
         }
     else if (point.s < -1e-3 * size) /* else no other axis is much better */
         point = refined_from_all(a, b, size, &face, &line);
@@ -247,10 +286,12 @@ int kg_round_solid(const kg_placed *a, const kg_placed *b, double margin, kg_tou
     for (int k = 0; k < count; k++)
         if (t[k].gap <= (far ? gap : face.s + 1e-3 * size) - radius + 1e-6 * size)
             return count;
-    if (line.s >= point.s - (far ? 1e-6 * size : 1e-3 * size))
-        return kg_beside(a, b, radius, margin, t, line_on_line(a, b, &line, radius, margin, t));
-    if (!far && point.kind != POINTS)
-        point = refined(a, b, size, point);
+    if (line.s >= point.s - (far ? 1e-6 * size : 1e-3 * size)) {
+        count = line_on_line(a, b, &line, radius, margin, t);
+        if (count)
+            return kg_beside(a, b, radius, margin, t, count);
+    }
+    find_point(a, b, size, face.s > line.s ? face : line, far ? gap : HUGE_VAL, &point);
     for (int i = 0; i < 3; i++)
         on[i] = point.point[i] + radius * point.n[i];
     count = kg_add(t, 16384 * 4100L, margin, point.s - radius, point.n, on);
