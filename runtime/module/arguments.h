@@ -52,7 +52,7 @@ typedef struct {
     Kernel kernel;
     Many many;
     FirstOffUnit first_off_unit;
-    PyObject *named; /* what may stand in the last input, or be called without it, by name; NULL: arrays as in the others */
+    PyObject *named; /* what the last input may be, or is called without it, by name; NULL: an array as the others */
     Py_ssize_t inputs;
     Shape given[MOST_POINTERS], result;
     unsigned turning; /* bit i: rotations in input i have unit norm, within tolerance */

@@ -53,6 +53,30 @@ def test_the_x87_is_refused(tmp_path: Path) -> None:
     assert done.returncode and "compile with -msse2 -mfpmath=sse" in done.stderr
 
 
+def test_constants_that_are_made_floats_are_refused(tmp_path: Path) -> None:
+    """Of which no macro tells; floats stay as they are."""
+    (tmp_path / "one.c").write_text('#include "linear/real.h"\n')
+    command = ["gcc", "-std=c99", "-I", str(ROOT), "-fsyntax-only", "-fsingle-precision-constant", "one.c"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode and "leave_out_fsingle_precision_constant" in done.stderr
+    subprocess.run([*command, "-DKG_SINGLE"], cwd=tmp_path, check=True)
+
+
+def test_vectors_in_memory_are_aligned_as_doubles(tmp_path: Path) -> None:
+    """On 32-bit x86 too, where that is four; GCC there has __alignof__ of another."""
+    vectors = ("kg_lanes", "kg_quad", "kg_piece", "kg_pair", "kg_xyz", "kg_half", "kg_line_2")
+    heads = ("linear/lanes.h", "linear/lane_vectors.h", "linear/packs.h", "linear/packed_rows.h", "frames/xyz.h")
+    checks = [
+        f"char {x}_[_Alignof({x}) <= __builtin_offsetof(struct {{char c; double x;}}, x) ? 1 : -1];" for x in vectors
+    ]
+    (tmp_path / "one.c").write_text("\n".join([*(f'#include "{head}"' for head in heads), *checks, ""]))
+    zig = [sys.executable, "-m", "ziglang", "cc", "-target"]
+    for target in ("x86-linux-musl", "x86_64-linux-musl"):
+        flags = ["-std=c11", "-I", str(ROOT), "-c", "one.c", "-o", "one.o"]
+        done = subprocess.run([*zig, target, *flags], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+
 SINE = """
 #include "linear/sincos.h"
 int main(int count, char **texts)

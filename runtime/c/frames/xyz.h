@@ -4,6 +4,8 @@
 #ifndef KINEGEN_FRAMES_XYZ_H
 #define KINEGEN_FRAMES_XYZ_H
 
+#include "../linear/real.h"
+
 enum { XYZ = 4 };
 #if defined(__GNUC__) && defined(__AVX__)
 #define KG_ALL_AT_ONCE
@@ -14,7 +16,7 @@ enum { AT_ONCE = 2 };
 enum { AT_ONCE = 1 };
 #endif
 #if defined(__GNUC__)
-typedef double kg_xyz __attribute__((vector_size(8 * AT_ONCE), aligned(8), may_alias));
+typedef double kg_xyz __attribute__((vector_size(8 * AT_ONCE), aligned(KG_REAL_ALIGNMENT), may_alias));
 #else
 typedef double kg_xyz;
 #endif

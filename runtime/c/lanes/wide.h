@@ -22,7 +22,8 @@
 typedef kg_real kg_wide __attribute__((vector_size(KG_REAL_BYTES * KG_WIDTH), may_alias));
 typedef kg_bits kg_wide_mask __attribute__((vector_size(KG_REAL_BYTES * KG_WIDTH), may_alias));
 /* Anywhere in an array of numbers. */
-typedef kg_real kg_wide_at __attribute__((vector_size(KG_REAL_BYTES * KG_WIDTH), aligned(KG_REAL_BYTES), may_alias));
+typedef kg_real kg_wide_at
+    __attribute__((vector_size(KG_REAL_BYTES * KG_WIDTH), aligned(KG_REAL_ALIGNMENT), may_alias));
 #else
 typedef kg_real kg_wide;
 typedef kg_real kg_wide_at;

@@ -13,7 +13,7 @@ enum { KG_LANES = KG_PIECE };
 #define KG_APART __attribute__((noinline))
 #define KG_EXPECT(x) __builtin_prefetch(x, 1) /* to be written soon */
 typedef kg_piece_marks kg_marks;
-typedef double kg_pair __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double kg_pair __attribute__((vector_size(16), aligned(KG_REAL_ALIGNMENT), may_alias));
 #else
 enum { KG_LANES = 1 };
 typedef double kg_lanes, kg_pair;

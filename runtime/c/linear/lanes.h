@@ -17,10 +17,10 @@
 
 enum { KG_PIECES = 8 / KG_PIECE }; /* in eight numbers */
 
-typedef double kg_lanes __attribute__((vector_size(8 * KG_PIECE), aligned(8), may_alias));
-typedef double kg_quad __attribute__((vector_size(32), aligned(8), may_alias));
-typedef double kg_piece __attribute__((vector_size(8 * KG_PIECE), aligned(8), may_alias));
-typedef long long kg_piece_marks __attribute__((vector_size(8 * KG_PIECE), aligned(8), may_alias));
+typedef double kg_lanes __attribute__((vector_size(8 * KG_PIECE), aligned(KG_REAL_ALIGNMENT), may_alias));
+typedef double kg_quad __attribute__((vector_size(32), aligned(KG_REAL_ALIGNMENT), may_alias));
+typedef double kg_piece __attribute__((vector_size(8 * KG_PIECE), aligned(KG_REAL_ALIGNMENT), may_alias));
+typedef long long kg_piece_marks __attribute__((vector_size(8 * KG_PIECE), aligned(KG_REAL_ALIGNMENT), may_alias));
 
 /* Piece e of the numbers at x. */
 static inline const kg_piece *kg_piece_at(const double *x, int e)

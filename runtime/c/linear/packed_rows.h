@@ -7,7 +7,7 @@
 #include "lanes.h"
 
 #if defined(__GNUC__)
-typedef double kg_half __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double kg_half __attribute__((vector_size(16), aligned(KG_REAL_ALIGNMENT), may_alias));
 #else
 typedef struct {
     double x[4];

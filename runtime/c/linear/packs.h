@@ -3,6 +3,8 @@
 #ifndef KG_LINEAR_PACKS_H
 #define KG_LINEAR_PACKS_H
 
+#include "real.h"
+
 /* The most limbs that a vector of the processor takes; 1: it takes none, and limbs are computed one by one. */
 #ifndef KG_PACK
 #if !defined(__GNUC__)
@@ -16,7 +18,7 @@
 
 #if KG_PACK >= 2
 typedef double kg_pack_2 __attribute__((vector_size(16)));
-typedef double kg_line_2 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double kg_line_2 __attribute__((vector_size(16), aligned(KG_REAL_ALIGNMENT), may_alias));
 typedef long long kg_signs_2 __attribute__((vector_size(16)));
 
 /* -x where a sign is KG_MINUS, x where it is 0. */
@@ -40,7 +42,7 @@ static inline void kg_write_2(kg_pack_2 x, double *to)
 
 #if KG_PACK >= 4
 typedef double kg_pack_4 __attribute__((vector_size(32)));
-typedef double kg_line_4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double kg_line_4 __attribute__((vector_size(32), aligned(KG_REAL_ALIGNMENT), may_alias));
 typedef long long kg_signs_4 __attribute__((vector_size(32)));
 
 static inline kg_pack_4 kg_turned_4(kg_pack_4 x, kg_signs_4 sign)

@@ -39,6 +39,15 @@ typedef long long kg_bits;
 #define KG_REAL_BYTES 8
 #define KG_MATH(name) name
 #define KG_MAGNITUDE 0x7fffffffffffffffLL
+/* GCC's -fsingle-precision-constant would make floats of constants, sines wrong by 1e-3, and no macro tells of it. */
+typedef char kg_leave_out_fsingle_precision_constant[sizeof(1.0) == sizeof(double) ? 1 : -1];
+#endif
+
+/* Of numbers in memory, and so of vectors there: on 32-bit x86 a double may begin at any multiple of four. */
+#if defined(__i386__) && !defined(_WIN32)
+#define KG_REAL_ALIGNMENT 4
+#else
+#define KG_REAL_ALIGNMENT KG_REAL_BYTES
 #endif
 
 /* Before a loop over what the compiler knows, as axes and their tables: written out. */

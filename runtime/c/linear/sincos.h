@@ -19,7 +19,7 @@
 #endif
 #endif
 #define KG_ANGLES (KG_ANGLE_BYTES / KG_REAL_BYTES)
-#define KG_OF_ANGLES vector_size(KG_ANGLE_BYTES), aligned(KG_REAL_BYTES), may_alias
+#define KG_OF_ANGLES vector_size(KG_ANGLE_BYTES), aligned(KG_REAL_ALIGNMENT), may_alias
 typedef kg_real kg_angles __attribute__((KG_OF_ANGLES));
 typedef kg_bits kg_angle_mask __attribute__((KG_OF_ANGLES));
 
