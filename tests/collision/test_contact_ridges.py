@@ -13,6 +13,7 @@ from kinegen.codegen.mechanism.pose import to_quaternion
 from kinegen.runtime import Model, Simulator
 from support.contact.contact_scenes import GRAVITY, at, scene, shapes, solid
 from support.contact.pair_probe import probe
+from support.contact.sampled import surface
 from support.oracles.numeric import quaternion_matrix
 
 HALF = np.array([0.1, 0.15, 0.05])
@@ -132,17 +133,6 @@ def test_random_ground_carries_what_falls_on_it() -> None:
             assert in_box(points @ quaternion_matrix(pose[3:])) < 5e-4
         energy = trajectory.energy.sum(axis=1)
         assert energy.max() <= energy[0] + 1e-9
-
-
-def surface(heights: np.ndarray, size: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Heights of the triangles over points."""
-    n = len(heights) - 1
-    u, v = (x / size + 0.5) * n, (y / size + 0.5) * n
-    i, j = (np.clip(np.floor(w).astype(int), 0, n - 1) for w in (u, v))
-    a, b = u - i, v - j
-    z, across, beside, beyond = heights[i, j], heights[i + 1, j], heights[i, j + 1], heights[i + 1, j + 1]
-    first, second = z + a * (across - z) + b * (beyond - across), z + b * (beside - z) + a * (beyond - beside)
-    return np.where(a >= b, first, second)
 
 
 def test_nothing_trips_over_the_edges_of_flat_cells() -> None:

@@ -8,9 +8,10 @@
 /* `s` as seen from the field. Corners of its lower side over the triangle meet it along the triangle's normal; where
  * that side lies on it and is cut by an edge at which the field is flat as well; a corner of the triangle that is under
  * it meets it along the normal of the side. A line lies over what is below it along the normal, so that what it meets
- * belongs to the triangle; one that met it already, straight down. */
-static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, int met, double radius,
-    double margin, kg_touch *t, int count)
+ * belongs to the triangle; one that met it already, straight down. Unless `any` depth counts, what is told to be below
+ * has to be in the ground all the way to the triangle: a normal of a steep slope may come out beyond the ridge. */
+static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, int met, int any,
+    double radius, double margin, kg_touch *t, int count)
 {
     kg_corner polygon[2][KG_MOST_CORNERS + 3];
     const double back[3] = {-tri->n[0], -tri->n[1], -tri->n[2]};
@@ -54,6 +55,9 @@ static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_t
         const int cut = (c->in > c->out ? c->in : c->out) - 64; /* by this side of the triangle */
         const int peak = c->in >= 64 && c->out >= 64;
         const int lies = cut >= 0 && !peak && kg_dot3(m, tri->n) > 1.0 - 1e-12;
+        if (line && !any && height < radius && met == (height >= 0.0)
+            && !kg_way_below(ground->ground, met ? on : c->x, on))
+            continue; /* beyond another slope */
         if (cut < 0 || (lies && kg_flat_edge(ground->ground, tri, cut))) {
             count = kg_add_once(t, count, ground, feature, margin, height - radius, tri->n, on);
             continue;
@@ -97,7 +101,9 @@ static int corners_over(
     return count;
 }
 
-/* The nearest points of a triangle and a shape, if these are apart; `met`: they are not, or the shape begins below. */
+enum { CUT = 2 }; /* the shape has a point of the triangle in it */
+
+/* The nearest points of a triangle and a shape, if these are apart; `met`: CUT, or 1 if the shape begins below. */
 static int near_triangle(const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, double radius,
     double margin, kg_touch *t, int count, int *met)
 {
@@ -111,13 +117,13 @@ static int near_triangle(const kg_placed *ground, const kg_placed *s, const kg_t
     const kg_polyhedron flat = {3, 0, 0, (const double (*)[3])(const void *)vertex, 0, 0, 0, 0, 0.0};
     const kg_placed patch = {KG_CONVEX, 0, EYE, middle, &flat, 0};
     const int apart = kg_nearest(&patch, s, margin + radius, x, y);
-    *met = apart == 0 || (apart < 0 && kg_dot3(tri->n, s->p) < kg_dot3(tri->n, middle));
+    *met = apart == 0 ? CUT : apart < 0 && kg_dot3(tri->n, s->p) < kg_dot3(tri->n, middle);
     if (apart != 1)
         return count;
     for (int i = 0; i < 3; i++)
         n[i] = y[i] - x[i];
     const double gap = sqrt(kg_dot3(n, n));
-    if (gap < 1e-7) { /* on it */
+    if (gap < 1e-6 * kg_least_step(ground->ground)) { /* on it */
         *met = 1;
         return count;
     }
@@ -140,7 +146,7 @@ static int clip_index(double x, int count)
 
 /* Ridges of the triangle that lie within the box about the shape. */
 static int over_bends(const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, const double *low,
-    const double *high, double margin, kg_touch *t, int count)
+    const double *high, int any, double margin, kg_touch *t, int count)
 {
     const kg_terrain *f = ground->ground;
     const long code = 16384 * (2L * (tri->i * f->count[1] + tri->j) + tri->half + 1);
@@ -151,9 +157,42 @@ static int over_bends(const kg_placed *ground, const kg_placed *s, const kg_tria
             || kg_min(x[0], y[0]) > high[0] || kg_min(x[1], y[1]) > high[1])
             continue;
         if (kg_ridge_of(f, tri, k, &r))
-            count = kg_over_ridge(ground, s, &r, code + 9216 + 2048 * k, margin, t, count);
+            count = kg_over_ridge(ground, s, &r, any, code + 9216 + 2048 * k, margin, t, count);
     }
     return count;
+}
+
+/* What the triangles from `first` to `last` and their ridges tell; `meets`: the shape cuts one of them. */
+static int over_triangles(const kg_placed *ground, const kg_placed *s, const double *low, const double *high,
+    const int *first, const int *last, int any, double radius, double margin, kg_touch *t, int count, int *meets)
+{
+    for (int i = first[0]; i <= last[0]; i++)
+        for (int j = first[1]; j <= last[1]; j++)
+            for (int side = 0; side < 2; side++) {
+                kg_triangle tri;
+                kg_field_triangle(ground->ground, i, j, side, &tri);
+                if (kg_max(tri.x[0][2], kg_max(tri.x[1][2], tri.x[2][2])) < low[2])
+                    continue;
+                if (count > KG_MANY / 2)
+                    count = kg_reduce(t, count, ground);
+                count = over_bends(ground, s, &tri, low, high, any, margin, t, count);
+                int met;
+                count = near_triangle(ground, s, &tri, radius, margin, t, count, &met);
+                *meets |= met == CUT;
+                if (s->kind != KG_SPHERE || met)
+                    count = over_triangle(ground, s, &tri, met > 0, any, radius, margin, t, count);
+                count = corners_over(ground, s, &tri, margin, t, count);
+            }
+    return count;
+}
+
+/* 1 if a point is no further away than `far`. */
+static int told(const kg_touch *t, int count, double far)
+{
+    int some = 0;
+    for (int k = 0; k < count; k++)
+        some |= t[k].gap <= far;
+    return some;
 }
 
 /* A height field (normal z, solid below) against any other shape. */
@@ -190,21 +229,9 @@ int kg_field_shape(const kg_placed *ground, const kg_placed *shape, double margi
             if (f->z[i * f->count[1] + j] >= low[2])
                 count = kg_over_corner(ground, &s, i, j, 16384 * (2L * (i * f->count[1] + j) + 1) + 15360, margin, all,
                     kg_with_room(all, count, ground));
-    for (int i = first[0]; i <= last[0]; i++)
-        for (int j = first[1]; j <= last[1]; j++)
-            for (int side = 0; side < 2; side++) {
-                kg_triangle tri;
-                kg_field_triangle(f, i, j, side, &tri);
-                if (kg_max(tri.x[0][2], kg_max(tri.x[1][2], tri.x[2][2])) < low[2])
-                    continue;
-                if (count > KG_MANY / 2)
-                    count = kg_reduce(all, count, ground);
-                count = over_bends(ground, &s, &tri, low, high, margin, all, count);
-                int met;
-                count = near_triangle(ground, &s, &tri, radius, margin, all, count, &met);
-                if (s.kind != KG_SPHERE || met)
-                    count = over_triangle(ground, &s, &tri, met, radius, margin, all, count);
-                count = corners_over(ground, &s, &tri, margin, all, count);
-            }
+    int meets = 0;
+    count = over_triangles(ground, &s, low, high, first, last, 0, radius, margin, all, count, &meets);
+    if (meets && !told(all, count, 1e-6 * kg_least_half(&s))) /* any way out is better than none */
+        count = over_triangles(ground, &s, low, high, first, last, 1, radius, margin, all, count, &meets);
     return kg_keep(all, count, ground, t);
 }

@@ -140,6 +140,7 @@ int kg_ridge_of(const kg_terrain *f, const kg_triangle *t, int k, kg_ridge *r)
 int kg_add_once(kg_touch *t, int count, const kg_placed *ground, long feature, double margin, double gap,
     const double *n, const double *x)
 {
+    const double near = 1e-5 * kg_least_step(ground->ground);
     double on[3], normal[3];
     kg_touch next;
     kg_out_of(ground, x, ground->p, on);
@@ -149,7 +150,7 @@ int kg_add_once(kg_touch *t, int count, const kg_placed *ground, long feature, d
     for (int k = 0; k < count; k++) {
         const double d[3] = {
             t[k].point[0] - next.point[0], t[k].point[1] - next.point[1], t[k].point[2] - next.point[2]};
-        if (kg_dot3(d, d) < 1e-12 && kg_dot3(t[k].normal, normal) > 1.0 - 1e-6)
+        if (kg_dot3(d, d) < near * near && kg_dot3(t[k].normal, normal) > 1.0 - 1e-6)
             return count;
     }
     t[count] = next;

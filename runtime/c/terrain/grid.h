@@ -17,6 +17,11 @@ typedef struct {
     double x[3], u[3], length, n[3], out[3], most;
 } kg_ridge;
 
+static inline double kg_least_step(const kg_terrain *f)
+{
+    return kg_min(f->step[0], f->step[1]);
+}
+
 /* Corner (i, j), inside the border or on it. */
 void kg_field_corner(const kg_terrain *f, int i, int j, double *x);
 
@@ -35,12 +40,27 @@ int kg_flat_edge(const kg_terrain *f, const kg_triangle *t, int k);
 /* The edge of the triangle from corner k on, if it is a ridge and this triangle, of the two there, tells it. */
 int kg_ridge_of(const kg_terrain *f, const kg_triangle *t, int k, kg_ridge *r);
 
+/* 1 if no point of the straight way from x to y is above the field. */
+int kg_way_below(const kg_terrain *f, const double *x, const double *y);
+
+/* 1 if what begins `gap` along n from the ridge at `at` is not below the field, or in the ground all the way. */
+int kg_behind(const kg_terrain *f, const kg_ridge *r, double at, const double *n, double gap);
+
+/* 1 if the ridge passes straight over the line a + along w, for `along` from low to high. */
+int kg_over_line(const kg_ridge *r, const double *a, const double *w, double low, double high);
+
+/* 1 if the ridge at `at` is straight over, or below, face k of a polyhedron. */
+int kg_over_face(const kg_ridge *r, double at, const kg_placed *s, int k);
+
+/* 1 if the ridge passes straight over the rim of a cylinder that the point y is on. */
+int kg_over_rim(const kg_ridge *r, const kg_placed *s, const double *y);
+
 /* One more point at x of the field along n, both in its axes, unless it is there already. */
 int kg_add_once(kg_touch *t, int count, const kg_placed *ground, long feature, double margin, double gap,
     const double *n, const double *x);
 
-/* Edges and corners of the field that reach into `s`, which is seen from the field, or up to it. */
-int kg_over_ridge(const kg_placed *ground, const kg_placed *s, const kg_ridge *r, long feature, double margin,
+/* Edges and corners of the field that reach into `s`, which is seen from the field, or up to it. any: at any depth. */
+int kg_over_ridge(const kg_placed *ground, const kg_placed *s, const kg_ridge *r, int any, long feature, double margin,
     kg_touch *t, int count);
 int kg_over_corner(
     const kg_placed *ground, const kg_placed *s, int i, int j, long feature, double margin, kg_touch *t, int count);

@@ -1,5 +1,6 @@
 /* Edges of a height field where it bends outwards, and its corners, against the solid that lies over them: the axis
- * among the normals that the field has there along which the solid begins furthest out. */
+ * among the normals that the field has there along which the solid begins furthest out. Beyond a sharp ridge that axis
+ * leads out of the ground again: unless `any` depth counts, what is told to be below has to be. */
 
 #include "grid.h"
 
@@ -33,8 +34,8 @@ static int passes(const kg_ridge *r, const double *a, const double *w, double *a
 }
 
 /* The edge of a polyhedron that crosses the ridge. */
-static int edge_across(
-    const kg_placed *ground, const kg_placed *s, const kg_ridge *r, long feature, double margin, kg_touch *t, int count)
+static int edge_across(const kg_placed *ground, const kg_placed *s, const kg_ridge *r, int any, long feature,
+    double margin, kg_touch *t, int count)
 {
     const kg_polyhedron *h = s->hull;
     double best = -HUGE_VAL, normal[3] = {0.0}, u[3], where = 0.0;
@@ -61,6 +62,8 @@ static int edge_across(
             w[i] = b[i] - a[i];
         if (gap <= best || gap >= margin || !passes(r, a, w, &at, &along) || along < 0.0 || along > 1.0)
             continue;
+        if (!any && !kg_behind(ground->ground, r, at, n, gap) && !kg_over_line(r, a, w, 0.0, 1.0))
+            continue;
         best = gap;
         where = at;
         found = k + 1;
@@ -70,8 +73,8 @@ static int edge_across(
 }
 
 /* The faces of a polyhedron that lie along the ridge, at both ends of what they have of it, across the ridge. */
-static int faces_along(
-    const kg_placed *ground, const kg_placed *s, const kg_ridge *r, long feature, double margin, kg_touch *t, int count)
+static int faces_along(const kg_placed *ground, const kg_placed *s, const kg_ridge *r, int any, long feature,
+    double margin, kg_touch *t, int count)
 {
     const kg_polyhedron *h = s->hull;
     double x[3], u[3], n[3], edge[3], side[3];
@@ -103,7 +106,11 @@ static int faces_along(
             else if (out > 0.0)
                 range[1] = -1.0;
         }
-        for (int end = 0; end < 2 && range[0] <= range[1]; end++)
+        const double middle = 0.5 * (range[0] + range[1]), gap = (start + slope * middle) / across;
+        if (range[0] > range[1]
+            || (!any && !kg_behind(ground->ground, r, middle, n, gap) && !kg_over_face(r, middle, s, k)))
+            continue;
+        for (int end = 0; end < 2; end++)
             count = add_along(ground, r, range[end], n, (start + slope * range[end]) / across,
                 feature + (2 * k + end) % 512, margin, t, count);
     }
@@ -111,8 +118,8 @@ static int faces_along(
 }
 
 /* A cylinder or capsule whose axis crosses the ridge, or lies along it. */
-static int side_across(
-    const kg_placed *ground, const kg_placed *s, const kg_ridge *r, long feature, double margin, kg_touch *t, int count)
+static int side_across(const kg_placed *ground, const kg_placed *s, const kg_ridge *r, int any, long feature,
+    double margin, kg_touch *t, int count)
 {
     double a[3], n[3], p[3], at, along;
     kg_axis_of(s, 2, a);
@@ -124,8 +131,10 @@ static int side_across(
             n[i] *= back / sine;
             p[i] = s->p[i] - s->size[0] * n[i];
         }
-        if (within(r, n) && passes(r, p, a, &at, &along) && fabs(along) <= s->size[1])
-            count = add_along(ground, r, at, n, kg_dot3(n, d) - s->size[0], feature, margin, t, count);
+        const double gap = kg_dot3(n, d); /* of the axis */
+        if (within(r, n) && passes(r, p, a, &at, &along) && fabs(along) <= s->size[1]
+            && (any || kg_behind(ground->ground, r, at, n, gap) || kg_over_line(r, s->p, a, -s->size[1], s->size[1])))
+            count = add_along(ground, r, at, n, gap - s->size[0], feature, margin, t, count);
         return count;
     }
     const double sign = kg_dot3(a, r->u) < 0.0 ? -1.0 : 1.0;
@@ -157,8 +166,8 @@ static double begins(const kg_placed *s, const kg_ridge *r, double angle, double
 }
 
 /* A rim of a cylinder that crosses the ridge. */
-static int rim_across(
-    const kg_placed *ground, const kg_placed *s, const kg_ridge *r, long feature, double margin, kg_touch *t, int count)
+static int rim_across(const kg_placed *ground, const kg_placed *s, const kg_ridge *r, int any, long feature,
+    double margin, kg_touch *t, int count)
 {
     static const int PARTS = 8, TURNS = 36;
     static const double GOLDEN = 0.61803398874989485;
@@ -186,21 +195,25 @@ static int rim_across(
     const double at = r->u[0] * (y[0] - r->x[0]) + r->u[1] * (y[1] - r->x[1]) + r->u[2] * (y[2] - r->x[2]);
     if (gap <= kg_max(ends[0], ends[1]) + 1e-9 * s->size[0] || !(n[2] > 0.0) || at < 0.0 || at > r->length)
         return count; /* the slopes tell it */
+    const double on[3] = {r->x[0] + at * r->u[0], r->x[1] + at * r->u[1], r->x[2] + at * r->u[2]};
+    if (gap < 0.0 && !any && !kg_way_below(ground->ground, y, on) && !kg_over_rim(r, s, y))
+        return count;
     return add_along(ground, r, at, n, gap, feature, margin, t, count);
 }
 
-int kg_over_ridge(
-    const kg_placed *ground, const kg_placed *s, const kg_ridge *r, long feature, double margin, kg_touch *t, int count)
+int kg_over_ridge(const kg_placed *ground, const kg_placed *s, const kg_ridge *r, int any, long feature, double margin,
+    kg_touch *t, int count)
 {
     if (s->hull) {
-        count = faces_along(ground, s, r, feature + 1536, margin, t, count);
-        return edge_across(ground, s, r, feature, margin, t, count);
+        count = faces_along(ground, s, r, any, feature + 1536, margin, t, count);
+        return edge_across(ground, s, r, any, feature, margin, t, count);
     }
     if (s->kind != KG_CYLINDER && s->kind != KG_CAPSULE)
         return count;
     const int before = count;
-    count = side_across(ground, s, r, feature, margin, t, count);
-    return count > before || s->kind == KG_CAPSULE ? count : rim_across(ground, s, r, feature + 2, margin, t, count);
+    count = side_across(ground, s, r, any, feature, margin, t, count);
+    return count > before || s->kind == KG_CAPSULE ? count
+                                                   : rim_across(ground, s, r, any, feature + 2, margin, t, count);
 }
 
 /* The face of a polyhedron that a point w inside of it, or just before it, is nearest to of those whose normals the
@@ -253,7 +266,7 @@ static int side_over(
 static int bends(const kg_terrain *f, int i, int j)
 {
     static const int LINE[3][2] = {{1, 0}, {0, 1}, {1, 1}};
-    const double least = 1e-6 * kg_min(f->step[0], f->step[1]);
+    const double least = 1e-6 * kg_least_step(f);
     const double *z = f->z + (long)i * f->count[1] + j;
     int out = 0;
     for (int k = 0; k < 3; k++) {
