@@ -102,6 +102,7 @@ class Frames:
 
         At its origin in world axes, or as `reference` says: "local", "world".
         """
+        require_reference(reference)
         if reference == "local_world_aligned" and (alone := self._alone("velocity", frame)):
             return alone(q, v)
         return self._told(q, v, self._still, frame, reference)[..., 0, :]
@@ -114,6 +115,7 @@ class Frames:
         By default the acceleration of the frame's origin in world axes (Pinocchio's classical one); in "local" and
         "world" this is its spatial acceleration.
         """
+        require_reference(reference)
         if reference == "local_world_aligned" and (alone := self._alone("acceleration", frame)):
             return alone(q, v, a)
         return self._told(q, v, a, frame, reference)[..., 1, :]

@@ -115,5 +115,8 @@ def test_refusals() -> None:
         alone.frame_jacobian([0.0, np.nan, 0.0], "tool")
     with pytest.raises(ModelError, match=r"q: expected shape \(\.\.\., 3\), got \(2,\)"):
         alone.frame_velocity(np.zeros(2), np.zeros(3), "tool")
-    with pytest.raises(ModelError, match="reference"):
-        alone.frame_bias(np.zeros(3), np.zeros(3), "tool", reference="body")  # type: ignore[arg-type]  # what is refused
+    for told in ("body", np.zeros(3)):
+        with pytest.raises(ModelError, match="reference"):
+            alone.frame_bias(np.zeros(3), np.zeros(3), "tool", reference=told)  # type: ignore[arg-type]  # what is refused
+        with pytest.raises(ModelError, match="reference"):
+            alone.frame_velocity(np.zeros(3), np.zeros(3), "tool", reference=told)  # type: ignore[arg-type]  # as above
