@@ -105,7 +105,7 @@ static int along(const double *v, const double *x, const double *inside, double 
 static int add_curves(const kg_placed *a, curve c, curve k, int side_of_first, int side, double near, kg_meeting *m)
 {
     double x[3], d[3], dd[3], y[3], g[3], gg[3], v[3];
-    if (!closest(&c, &k, near + (side ? (side_of_first ? c.most : k.most) : 0.0)))
+    if (!closest(&c, &k, near))
         return 0;
     follow(&c, x, d, dd);
     follow(&k, y, g, gg);

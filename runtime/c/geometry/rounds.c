@@ -241,7 +241,7 @@ static int line_on_line(
 static void find_point(
     const kg_placed *a, const kg_placed *b, double size, separation proved, double gap, separation *point)
 {
-    const double reach = kg_apart(point->point, a->p) + kg_apart(point->point, b->p), near = 1e-2 * size + 1e-5 * reach;
+    const double reach = kg_apart(point->point, a->p) + kg_apart(point->point, b->p), near = 1e-2 * size + 1e-4 * reach;
     const int known = point->kind == POINTS && gap > 1e-5 * reach;
     if (point->kind == POINTS)
         try_axis(a, b, point->n, POINTS, 0, 0.0, &proved);
