@@ -63,7 +63,7 @@ def test_constants_that_are_made_floats_are_refused(tmp_path: Path) -> None:
 
 
 def test_vectors_in_memory_are_aligned_as_doubles(tmp_path: Path) -> None:
-    """On 32-bit x86 too, where that is four; GCC there has __alignof__ of another."""
+    """As in structures: on 32-bit x86 they begin at any multiple of four, which a sanitizer holds vectors to."""
     vectors = ("kg_lanes", "kg_quad", "kg_piece", "kg_pair", "kg_xyz", "kg_half", "kg_line_2")
     heads = ("linear/lanes.h", "linear/lane_vectors.h", "linear/packs.h", "linear/packed_rows.h", "frames/xyz.h")
     checks = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import get_args
 
 import numpy as np
@@ -11,12 +12,15 @@ import pytest
 import sympy
 
 import kinegen as kg
+from kinegen.cli.failures import run
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.codegen.printing.selection import Selection
+from kinegen.codegen.symbolic.tree.frames import OF_FRAMES
 from kinegen.runtime import Model
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.model.reference import Reference
+from support.commands import EXAMPLES, PENDULUM
 from support.mechanisms.closed_mechanisms import four_bar
 from support.oracles.mechanisms import random_mechanism, random_state
 
@@ -100,6 +104,41 @@ def test_a_place_may_be_a_parameter() -> None:
         found.frame_jacobian([0.5], "tip", reference="local")[:, 0], [0, 2, 0, 0, 0, 1], atol=1e-15
     )
     np.testing.assert_allclose(found.frame_acceleration([0.0], [3.0], [1.0], "tip"), [-18, 2, 0, 0, 0, 1])
+
+
+def test_from_the_command_line(tmp_path: Path) -> None:
+    line = [
+        "generate",
+        str(EXAMPLES / PENDULUM),
+        "-o",
+        str(tmp_path),
+        "--name",
+        "swing",
+        "--kernels",
+        "bias",
+        "--frame",
+        "lower",
+    ]
+    assert run(line) == 0
+    assert "void swing_jacobian_of_lower(const double *q, double *J);" in (tmp_path / "swing.h").read_text()
+    assert run([*line, "--frame", "hand"]) == 2
+
+
+def test_the_world_stands_still() -> None:
+    """Derived too, where nothing but numbers is left."""
+    tree = framed(4, bodies=3, kinds=["revolute"], mimic=0)
+    for quantity in ("jacobian", "velocity", "acceleration", "bias"):
+        entries = [entry for output in OF_FRAMES[quantity](tree, "world").outputs for entry in output.entries]
+        assert len(entries) == (18 if quantity == "jacobian" else 6)
+        assert not any(entries)
+
+
+def test_where_nothing_moves() -> None:
+    post = kg.Mechanism("post", [kg.Link("post", 1.0, (0, 0, 0))], [kg.Joint("fixed", "fixed", "world", "post")])
+    at = kg.compile(post, frames=["post"])
+    assert at.frame_jacobian([], "post").shape == (6, 0)
+    np.testing.assert_array_equal(at.frame_velocity([], [], "post"), np.zeros(6))
+    np.testing.assert_array_equal(at.frame_pose([], "post"), np.eye(4))
 
 
 def test_refusals() -> None:

@@ -95,14 +95,6 @@ def test_generate_writes_some_kernels_and_what_they_call(capsys: pytest.CaptureF
     }
 
 
-def test_generate_writes_kernels_of_chosen_frames() -> None:
-    line = ["generate", PENDULUM, "-o", "c", "--name", "swing", "--kernels", "bias", "--frame", "lower"]
-    assert run(line) == 0
-    header = Path("c/swing.h").read_text()
-    assert "void swing_jacobian_of_lower(const double *q, double *J);" in header
-    assert run([*line, "--frame", "hand"]) == 2
-
-
 def test_generate_removes_what_it_wrote_before_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
     line = ["generate", PENDULUM, "-o", "c", "--name", "swing"]
     for options in ([], ["--name", "other"]):
