@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from kinegen.codegen.mechanism.elements.rows import NO_ROWS, RowRules
 from kinegen.codegen.mechanism.mechanism import Mechanism
 from kinegen.codegen.mechanism.structure.topology import Connection, topologies
 from kinegen.codegen.pipeline import compile_mechanism
-from kinegen.codegen.printing.selection import Selection
+from kinegen.codegen.printing.selection import CORE, Selection
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.model.model import Model
@@ -29,7 +30,7 @@ class TopologyLibrary:
     every one of the 2ⁿ subsets can be active without compiling again.
 
     `connections`: what may be connected while it moves; `cuts`: names of joints that may be cut (they are active from
-    the beginning). Loops of the mechanism that are not named stay closed. `contacts`, `target`, `cache` as in
+    the beginning). Loops of the mechanism that are not named stay closed. `contacts`, `frames`, `target`, `cache` as in
     `compile`; links that hang together, through joints that can be cut too while they hold, do not touch each other,
     the two links of a connection not while it is active. `rows` as in `compile`, but for loops=True, which ModelError
     refuses, as it does by name whatever rows cannot hold beside the closure.
@@ -44,6 +45,7 @@ class TopologyLibrary:
         *,
         contacts: bool | ContactRules = True,
         rows: RowRules | None = None,
+        frames: Sequence[str] = (),
         target: str = "native",
         cache: str | Path | None = None,
     ) -> None:
@@ -57,6 +59,7 @@ class TopologyLibrary:
                 f"rows: loops=True: the loops of library '{mechanism.name}' come and go, which the closure does and "
                 "rows do not; leave loops=False"
             )
+        self._chosen = replace(CORE, frames=_names(frames))
         self._target, self._cache = target, Path(cache) if isinstance(cache, str | Path) and cache else None
         self._library: Library | None = None
 
@@ -81,7 +84,7 @@ class TopologyLibrary:
                     progress=progress,
                 )
 
-            model = compiled_model(compiled, looking(expanded.mechanism), Model)
+            model = compiled_model(compiled, looking(expanded.mechanism), Model, self._chosen)
             self._library = Library(model, self._extended)
         return self
 
@@ -118,6 +121,7 @@ class TopologyLibrary:
             (*self.cuts, *cuts),
             contacts=self._contacts,
             rows=self._rows,
+            frames=self._chosen.frames,
             target=self._target,
             cache=self._cache,
         )
@@ -131,3 +135,9 @@ def _options(contacts: Any, rows: Any) -> tuple[bool | ContactRules, RowRules]:
     if not isinstance(rows, RowRules | None):
         raise ModelError(f"rows: expected RowRules, got {shown(rows)}")
     return contacts, rows or NO_ROWS
+
+
+def _names(frames: Any) -> tuple[str, ...]:
+    if isinstance(frames, str) or not isinstance(frames, Sequence) or not all(isinstance(x, str) for x in frames):
+        raise ModelError(f"frames: expected names in a list, got {shown(frames)}")
+    return tuple(frames)

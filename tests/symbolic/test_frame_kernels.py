@@ -106,6 +106,24 @@ def test_a_place_may_be_a_parameter() -> None:
     np.testing.assert_allclose(found.frame_acceleration([0.0], [3.0], [1.0], "tip"), [-18, 2, 0, 0, 0, 1])
 
 
+def test_in_libraries_of_topologies() -> None:
+    """Of links that hang on joints which may be cut, and in libraries that come of these."""
+    arm = kg.load(EXAMPLES / PENDULUM)
+    first, second = (joint.name for joint in arm.joints)
+    last = arm.links[-1].name
+    made = [kg.TopologyLibrary(arm, cuts=[second], contacts=False, frames=names) for names in ((), [last])]
+    plain, own = (library.library for library in made)
+    assert {kernel.frame for kernel in own.model.manifest.kernels if kernel.frame} == {last}
+    assert own_kernels(own.extended((), [first]).model)
+    q, v = plain.state({first: 0.3, second: 0.4}, {first: 2.0, second: -3.0})
+    for active in ([], [second]):
+        alone, paths = own.with_active(active, q), plain.with_active(active, q)
+        np.testing.assert_allclose(alone.frame_jacobian(q, last), paths.frame_jacobian(q, last), atol=1e-14)
+        np.testing.assert_allclose(alone.frame_bias(q, v, last), paths.frame_bias(q, v, last), atol=1e-13)
+    with pytest.raises(ModelError, match="frames: expected names in a list, got 'tool'"):
+        kg.TopologyLibrary(arm, cuts=[second], frames="tool")
+
+
 def test_from_the_command_line(tmp_path: Path) -> None:
     line = [
         "generate",
