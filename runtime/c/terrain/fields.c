@@ -10,12 +10,12 @@
  * it meets it along the normal of the side. A line lies over what is below it along the normal, so that what it meets
  * belongs to the triangle; one that met it already, straight down. Unless `any` depth counts, what is told to be below
  * has to be in the ground all the way to the triangle: a normal of a steep slope may come out beyond the ridge. */
-static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, int met, int any,
-    double radius, double margin, kg_touch *t, int count)
+static int over_triangle(const kg_field_query *of, const kg_triangle *tri, int met, kg_touch *t, int count)
 {
+    const kg_placed *s = of->shape;
     kg_corner polygon[2][KG_MOST_CORNERS + 3];
     const double back[3] = {-tri->n[0], -tri->n[1], -tri->n[2]};
-    const long code = 2L * (tri->i * ground->ground->count[1] + tri->j) + tri->half;
+    const long code = 2L * (tri->i * of->field->count[1] + tri->j) + tri->half;
     int corners = kg_outline(s, back, 0, polygon[0]), from = 0;
     const int line = corners <= 2;
     const double straight[3] = {0.0, 0.0, 1.0}, *over = line && !met ? tri->n : straight;
@@ -55,11 +55,11 @@ static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_t
         const int cut = (c->in > c->out ? c->in : c->out) - 64; /* by this side of the triangle */
         const int peak = c->in >= 64 && c->out >= 64;
         const int lies = cut >= 0 && !peak && kg_dot3(m, tri->n) > 1.0 - 1e-12;
-        if (line && !any && height < radius && met == (height >= 0.0)
-            && !kg_way_below(ground->ground, met ? on : c->x, on))
+        if (line && !of->any && height < of->radius && met == (height >= 0.0)
+            && !kg_way_below(of->field, met ? on : c->x, on))
             continue; /* beyond another slope */
-        if (cut < 0 || (lies && kg_flat_edge(ground->ground, tri, cut))) {
-            count = kg_add_once(t, count, ground, feature, margin, height - radius, tri->n, on);
+        if (cut < 0 || (lies && kg_flat_edge(of->field, tri, cut))) {
+            count = kg_add_once(of, feature, height - of->radius, tri->n, on, t, count);
             continue;
         }
         if (!peak)
@@ -67,24 +67,24 @@ static int over_triangle(const kg_placed *ground, const kg_placed *s, const kg_t
         const double up = height / tri->n[2], gap = up * m[2];
         const double under[3] = {c->x[0], c->x[1], c->x[2] - up};
         double n[3] = {m[0], m[1], m[2]};
-        if (m[2] > 0.1 && kg_normal_at(ground->ground, tri, under, n))
-            count = kg_add_once(t, count, ground, feature, margin, gap - radius, n, under);
+        if (m[2] > 0.1 && kg_normal_at(of->field, tri, under, n))
+            count = kg_add_once(of, feature, gap - of->radius, n, under, t, count);
     }
     return count;
 }
 
 /* Corners of a solid straight over the triangle, which may come down on it within the step, those of its lower side
  * among them. */
-static int corners_over(
-    const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, double margin, kg_touch *t, int count)
+static int corners_over(const kg_field_query *of, const kg_triangle *tri, kg_touch *t, int count)
 {
-    const long code = 2L * (tri->i * ground->ground->count[1] + tri->j) + tri->half;
+    const kg_placed *s = of->shape;
+    const long code = 2L * (tri->i * of->field->count[1] + tri->j) + tri->half;
     const double level = kg_dot3(tri->n, tri->x[0]) - kg_dot3(tri->n, s->p);
     double up[3], c[3], on[3];
     kg_turned_into(s, tri->n, up);
     for (int i = 0; s->hull && i < s->hull->vertices; i++) {
         const double height = kg_dot3(up, s->hull->vertex[i]) - level;
-        int over = height < margin;
+        int over = height < of->margin;
         if (over)
             kg_out_of(s, s->hull->vertex[i], s->p, c);
         for (int side = 0; over && side < 3; side++) {
@@ -95,8 +95,8 @@ static int corners_over(
             continue;
         for (int k = 0; k < 3; k++)
             on[k] = c[k] - height * tri->n[k];
-        count = kg_with_room(t, count, ground);
-        count = kg_add_once(t, count, ground, -2 - 16384 * (code + 1) - i, margin, height, tri->n, on);
+        count = kg_with_room(t, count, of->ground);
+        count = kg_add_once(of, -2 - 16384 * (code + 1) - i, height, tri->n, on, t, count);
     }
     return count;
 }
@@ -104,9 +104,9 @@ static int corners_over(
 enum { CUT = 2 }; /* the shape has a point of the triangle in it */
 
 /* The nearest points of a triangle and a shape, if these are apart; `met`: CUT, or 1 if the shape begins below. */
-static int near_triangle(const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, double radius,
-    double margin, kg_touch *t, int count, int *met)
+static int near_triangle(const kg_field_query *of, const kg_triangle *tri, kg_touch *t, int count, int *met)
 {
+    const kg_placed *s = of->shape;
     static const double EYE[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
     const double middle[3] = {tri->x[0][0] / 3 + tri->x[1][0] / 3 + tri->x[2][0] / 3,
         tri->x[0][1] / 3 + tri->x[1][1] / 3 + tri->x[2][1] / 3, tri->x[0][2] / 3 + tri->x[1][2] / 3 + tri->x[2][2] / 3};
@@ -116,14 +116,14 @@ static int near_triangle(const kg_placed *ground, const kg_placed *s, const kg_t
             vertex[k][i] = tri->x[k][i] - middle[i];
     const kg_polyhedron flat = {3, 0, 0, (const double (*)[3])(const void *)vertex, 0, 0, 0, 0, 0.0};
     const kg_placed patch = {KG_CONVEX, 0, EYE, middle, &flat, 0};
-    const int apart = kg_nearest(&patch, s, margin + radius, x, y);
+    const int apart = kg_nearest(&patch, s, of->margin + of->radius, x, y);
     *met = apart == 0 ? CUT : apart < 0 && kg_dot3(tri->n, s->p) < kg_dot3(tri->n, middle);
     if (apart != 1)
         return count;
     for (int i = 0; i < 3; i++)
         n[i] = y[i] - x[i];
     const double gap = sqrt(kg_dot3(n, n));
-    if (gap < 1e-6 * kg_least_step(ground->ground)) { /* on it */
+    if (gap < 1e-6 * kg_least_step(of->field)) { /* on it */
         *met = 1;
         return count;
     }
@@ -131,12 +131,12 @@ static int near_triangle(const kg_placed *ground, const kg_placed *s, const kg_t
         n[i] /= gap;
     if (kg_dot3(n, tri->n) > 1.0 - 1e-10)
         memcpy(n, tri->n, sizeof n);
-    const int normal = n[2] > 0.0 && kg_normal_at(ground->ground, tri, x, n);
+    const int normal = n[2] > 0.0 && kg_normal_at(of->field, tri, x, n);
     *met = !normal && kg_dot3(n, tri->n) <= 0.0; /* below, not beyond a ridge */
     if (!normal)
         return count;
-    const long code = 2L * (tri->i * ground->ground->count[1] + tri->j) + tri->half;
-    return kg_add_once(t, count, ground, 16384 * (code + 1) + 16383, margin, gap - radius, n, x);
+    const long code = 2L * (tri->i * of->field->count[1] + tri->j) + tri->half;
+    return kg_add_once(of, 16384 * (code + 1) + 16383, gap - of->radius, n, x, t, count);
 }
 
 static int clip_index(double x, int count)
@@ -145,10 +145,10 @@ static int clip_index(double x, int count)
 }
 
 /* Ridges of the triangle that lie within the box about the shape. */
-static int over_bends(const kg_placed *ground, const kg_placed *s, const kg_triangle *tri, const double *low,
-    const double *high, int any, double margin, kg_touch *t, int count)
+static int over_bends(const kg_field_query *of, const kg_triangle *tri, kg_touch *t, int count)
 {
-    const kg_terrain *f = ground->ground;
+    const kg_terrain *f = of->field;
+    const double *low = of->low, *high = of->high;
     const long code = 16384 * (2L * (tri->i * f->count[1] + tri->j) + tri->half + 1);
     for (int k = 0; k < 3; k++) {
         const double *x = tri->x[k], *y = tri->x[(k + 1) % 3];
@@ -157,31 +157,31 @@ static int over_bends(const kg_placed *ground, const kg_placed *s, const kg_tria
             || kg_min(x[0], y[0]) > high[0] || kg_min(x[1], y[1]) > high[1])
             continue;
         if (kg_ridge_of(f, tri, k, &r))
-            count = kg_over_ridge(ground, s, &r, any, code + 9216 + 2048 * k, margin, t, count);
+            count = kg_over_ridge(of, &r, code + 9216 + 2048 * k, t, count);
     }
     return count;
 }
 
-/* What the triangles from `first` to `last` and their ridges tell; `meets`: the shape cuts one of them. */
-static int over_triangles(const kg_placed *ground, const kg_placed *s, const double *low, const double *high,
-    const int *first, const int *last, int any, double radius, double margin, kg_touch *t, int count, int *meets)
+/* What the triangles of the cells from `first` to `last` and their ridges tell; `meets`: the shape cuts one of them. */
+static int over_triangles(
+    const kg_field_query *of, const int *first, const int *last, kg_touch *t, int count, int *meets)
 {
     for (int i = first[0]; i <= last[0]; i++)
         for (int j = first[1]; j <= last[1]; j++)
             for (int side = 0; side < 2; side++) {
                 kg_triangle tri;
-                kg_field_triangle(ground->ground, i, j, side, &tri);
-                if (kg_max(tri.x[0][2], kg_max(tri.x[1][2], tri.x[2][2])) < low[2])
+                kg_field_triangle(of->field, i, j, side, &tri);
+                if (kg_max(tri.x[0][2], kg_max(tri.x[1][2], tri.x[2][2])) < of->low[2])
                     continue;
                 if (count > KG_MANY / 2)
-                    count = kg_reduce(t, count, ground);
-                count = over_bends(ground, s, &tri, low, high, any, margin, t, count);
+                    count = kg_reduce(t, count, of->ground);
+                count = over_bends(of, &tri, t, count);
                 int met;
-                count = near_triangle(ground, s, &tri, radius, margin, t, count, &met);
+                count = near_triangle(of, &tri, t, count, &met);
                 *meets |= met == CUT;
-                if (s->kind != KG_SPHERE || met)
-                    count = over_triangle(ground, s, &tri, met > 0, any, radius, margin, t, count);
-                count = corners_over(ground, s, &tri, margin, t, count);
+                if (of->shape->kind != KG_SPHERE || met)
+                    count = over_triangle(of, &tri, met > 0, t, count);
+                count = corners_over(of, &tri, t, count);
             }
     return count;
 }
@@ -195,43 +195,52 @@ static int told(const kg_touch *t, int count, double far)
     return some;
 }
 
+/* The box about the shape. */
+static void put_about(kg_field_query *of)
+{
+    for (int i = 0; i < 3; i++) {
+        double x[3];
+        const double d[3] = {i == 0, i == 1, i == 2}, back[3] = {-d[0], -d[1], -d[2]};
+        kg_furthest(of->shape, d, x);
+        of->high[i] = x[i] + of->radius + of->margin;
+        kg_furthest(of->shape, back, x);
+        of->low[i] = x[i] - of->radius - of->margin;
+    }
+}
+
 /* A height field (normal z, solid below) against any other shape. */
 int kg_field_shape(const kg_placed *ground, const kg_placed *shape, double margin, kg_touch *t)
 {
     const kg_terrain *f = ground->ground;
-    const double radius = shape->kind == KG_SPHERE || shape->kind == KG_CAPSULE ? shape->size[0] : 0.0;
-    double R[9], p[3], low[3], high[3];
+    double R[9], p[3];
     kg_touch all[KG_MANY];
-    int count = 0;
+    int first[2], last[2], count = 0, meets = 0;
     kg_into(ground, shape->p, p);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             R[3 * i + k] = ground->R[i] * shape->R[k] + ground->R[3 + i] * shape->R[3 + k]
                 + ground->R[6 + i] * shape->R[6 + k];
     const kg_placed s = {shape->kind, shape->size, R, p, shape->hull, 0};
-    for (int i = 0; i < 3; i++) {
-        double x[3];
-        const double d[3] = {i == 0, i == 1, i == 2}, back[3] = {-d[0], -d[1], -d[2]};
-        kg_furthest(&s, d, x);
-        high[i] = x[i] + radius + margin;
-        kg_furthest(&s, back, x);
-        low[i] = x[i] - radius - margin;
+    kg_field_query of = {ground, &s, f, {0.0}, {0.0}, 0.0, margin, 0};
+    if (s.kind == KG_SPHERE || s.kind == KG_CAPSULE)
+        of.radius = s.size[0];
+    put_about(&of);
+    for (int k = 0; k < 2; k++) {
+        const double half = 0.5 * f->step[k] * (f->count[k] - 1);
+        if (of.low[2] > f->top || of.low[k] > half || of.high[k] < -half)
+            return 0;
+        first[k] = clip_index((of.low[k] + half) / f->step[k], f->count[k]);
+        last[k] = clip_index((of.high[k] + half) / f->step[k], f->count[k]);
     }
-    const double half[2] = {0.5 * f->step[0] * (f->count[0] - 1), 0.5 * f->step[1] * (f->count[1] - 1)};
-    if (low[2] > f->top || low[0] > half[0] || low[1] > half[1] || high[0] < -half[0] || high[1] < -half[1])
-        return 0;
-    const int first[2] = {clip_index((low[0] + half[0]) / f->step[0], f->count[0]),
-        clip_index((low[1] + half[1]) / f->step[1], f->count[1])};
-    const int last[2] = {clip_index((high[0] + half[0]) / f->step[0], f->count[0]),
-        clip_index((high[1] + half[1]) / f->step[1], f->count[1])};
     for (int i = first[0]; i <= last[0] + 1; i++)
         for (int j = first[1]; j <= last[1] + 1; j++)
-            if (f->z[i * f->count[1] + j] >= low[2])
-                count = kg_over_corner(ground, &s, i, j, 16384 * (2L * (i * f->count[1] + j) + 1) + 15360, margin, all,
-                    kg_with_room(all, count, ground));
-    int meets = 0;
-    count = over_triangles(ground, &s, low, high, first, last, 0, radius, margin, all, count, &meets);
-    if (meets && !told(all, count, 1e-6 * kg_least_half(&s))) /* any way out is better than none */
-        count = over_triangles(ground, &s, low, high, first, last, 1, radius, margin, all, count, &meets);
+            if (f->z[i * f->count[1] + j] >= of.low[2])
+                count = kg_over_corner(
+                    &of, i, j, 16384 * (2L * (i * f->count[1] + j) + 1) + 15360, all, kg_with_room(all, count, ground));
+    count = over_triangles(&of, first, last, all, count, &meets);
+    if (meets && !told(all, count, 1e-6 * kg_least_half(&s))) {
+        of.any = 1; /* any way out is better than none */
+        count = over_triangles(&of, first, last, all, count, &meets);
+    }
     return kg_keep(all, count, ground, t);
 }

@@ -137,15 +137,15 @@ int kg_ridge_of(const kg_terrain *f, const kg_triangle *t, int k, kg_ridge *r)
     return 1;
 }
 
-int kg_add_once(kg_touch *t, int count, const kg_placed *ground, long feature, double margin, double gap,
-    const double *n, const double *x)
+int kg_add_once(
+    const kg_field_query *of, long feature, double gap, const double *n, const double *x, kg_touch *t, int count)
 {
-    const double near = 1e-5 * kg_least_step(ground->ground);
+    const double near = 1e-5 * kg_least_step(of->field);
     double on[3], normal[3];
     kg_touch next;
-    kg_out_of(ground, x, ground->p, on);
-    kg_out_of(ground, n, 0, normal);
-    if (count >= KG_MANY || !kg_add(&next, feature, margin, gap, normal, on))
+    kg_out_of(of->ground, x, of->ground->p, on);
+    kg_out_of(of->ground, n, 0, normal);
+    if (count >= KG_MANY || !kg_add(&next, feature, of->margin, gap, normal, on))
         return count;
     for (int k = 0; k < count; k++) {
         const double d[3] = {

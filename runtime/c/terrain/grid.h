@@ -17,6 +17,15 @@ typedef struct {
     double x[3], u[3], length, n[3], out[3], most;
 } kg_ridge;
 
+/* A shape against the field of the ground, in whose axes it and the box about it stand. Unless `any` depth counts, what
+ * is told to be below has to be in the ground. */
+typedef struct {
+    const kg_placed *ground, *shape;
+    const kg_terrain *field;
+    double low[3], high[3], radius, margin;
+    int any;
+} kg_field_query;
+
 static inline double kg_least_step(const kg_terrain *f)
 {
     return kg_min(f->step[0], f->step[1]);
@@ -56,13 +65,11 @@ int kg_over_face(const kg_ridge *r, double at, const kg_placed *s, int k);
 int kg_over_rim(const kg_ridge *r, const kg_placed *s, const double *y);
 
 /* One more point at x of the field along n, both in its axes, unless it is there already. */
-int kg_add_once(kg_touch *t, int count, const kg_placed *ground, long feature, double margin, double gap,
-    const double *n, const double *x);
+int kg_add_once(
+    const kg_field_query *of, long feature, double gap, const double *n, const double *x, kg_touch *t, int count);
 
-/* Edges and corners of the field that reach into `s`, which is seen from the field, or up to it. any: at any depth. */
-int kg_over_ridge(const kg_placed *ground, const kg_placed *s, const kg_ridge *r, int any, long feature, double margin,
-    kg_touch *t, int count);
-int kg_over_corner(
-    const kg_placed *ground, const kg_placed *s, int i, int j, long feature, double margin, kg_touch *t, int count);
+/* Edges and corners of the field that reach into the shape, or up to it. */
+int kg_over_ridge(const kg_field_query *of, const kg_ridge *r, long feature, kg_touch *t, int count);
+int kg_over_corner(const kg_field_query *of, int i, int j, long feature, kg_touch *t, int count);
 
 #endif

@@ -13,11 +13,11 @@ static int within(const kg_ridge *r, const double *n)
     return at >= -1e-6 && at <= r->most + 1e-6 && n[2] > 0.0;
 }
 
-static int add_along(const kg_placed *ground, const kg_ridge *r, double at, const double *n, double gap, long feature,
-    double margin, kg_touch *t, int count)
+static int add_along(const kg_field_query *of, const kg_ridge *r, double at, const double *n, double gap, long feature,
+    kg_touch *t, int count)
 {
     const double on[3] = {r->x[0] + at * r->u[0], r->x[1] + at * r->u[1], r->x[2] + at * r->u[2]};
-    return kg_add_once(t, count, ground, feature, margin, gap, n, on);
+    return kg_add_once(of, feature, gap, n, on, t, count);
 }
 
 /* Where the line through `a` along w passes the ridge, and how far along w; 0 if it does not, or along it. */
@@ -34,9 +34,9 @@ static int passes(const kg_ridge *r, const double *a, const double *w, double *a
 }
 
 /* The edge of a polyhedron that crosses the ridge. */
-static int edge_across(const kg_placed *ground, const kg_placed *s, const kg_ridge *r, int any, long feature,
-    double margin, kg_touch *t, int count)
+static int edge_across(const kg_field_query *of, const kg_ridge *r, long feature, kg_touch *t, int count)
 {
+    const kg_placed *s = of->shape;
     const kg_polyhedron *h = s->hull;
     double best = -HUGE_VAL, normal[3] = {0.0}, u[3], where = 0.0;
     int found = 0;
@@ -60,22 +60,22 @@ static int edge_across(const kg_placed *ground, const kg_placed *s, const kg_rid
         const double gap = n[0] * (a[0] - r->x[0]) + n[1] * (a[1] - r->x[1]) + n[2] * (a[2] - r->x[2]);
         for (int i = 0; i < 3; i++)
             w[i] = b[i] - a[i];
-        if (gap <= best || gap >= margin || !passes(r, a, w, &at, &along) || along < 0.0 || along > 1.0)
+        if (gap <= best || gap >= of->margin || !passes(r, a, w, &at, &along) || along < 0.0 || along > 1.0)
             continue;
-        if (!any && !kg_behind(ground->ground, r, at, n, gap) && !kg_over_line(r, a, w, 0.0, 1.0))
+        if (!of->any && !kg_behind(of->field, r, at, n, gap) && !kg_over_line(r, a, w, 0.0, 1.0))
             continue;
         best = gap;
         where = at;
         found = k + 1;
         memcpy(normal, n, sizeof normal);
     }
-    return found ? add_along(ground, r, where, normal, best, feature + found - 1, margin, t, count) : count;
+    return found ? add_along(of, r, where, normal, best, feature + found - 1, t, count) : count;
 }
 
 /* The faces of a polyhedron that lie along the ridge, at both ends of what they have of it, across the ridge. */
-static int faces_along(const kg_placed *ground, const kg_placed *s, const kg_ridge *r, int any, long feature,
-    double margin, kg_touch *t, int count)
+static int faces_along(const kg_field_query *of, const kg_ridge *r, long feature, kg_touch *t, int count)
 {
+    const kg_placed *s = of->shape;
     const kg_polyhedron *h = s->hull;
     double x[3], u[3], n[3], edge[3], side[3];
     kg_into(s, r->x, x);
@@ -83,7 +83,7 @@ static int faces_along(const kg_placed *ground, const kg_placed *s, const kg_rid
     for (int k = 0; k < h->faces; k++) {
         const double *f = h->plane[k], slope = kg_dot3(f, u), start = kg_dot3(f, x) - f[3];
         double range[2] = {0.0, r->length};
-        if (fabs(slope) > SMALL || kg_min(start, start + slope * r->length) >= margin)
+        if (fabs(slope) > SMALL || kg_min(start, start + slope * r->length) >= of->margin)
             continue;
         const double across = sqrt(1.0 - slope * slope); /* of f, which is hardly less than all of it */
         kg_out_of(s, f, 0, n);
@@ -108,19 +108,19 @@ static int faces_along(const kg_placed *ground, const kg_placed *s, const kg_rid
         }
         const double middle = 0.5 * (range[0] + range[1]), gap = (start + slope * middle) / across;
         if (range[0] > range[1]
-            || (!any && !kg_behind(ground->ground, r, middle, n, gap) && !kg_over_face(r, middle, s, k)))
+            || (!of->any && !kg_behind(of->field, r, middle, n, gap) && !kg_over_face(r, middle, s, k)))
             continue;
         for (int end = 0; end < 2; end++)
-            count = add_along(ground, r, range[end], n, (start + slope * range[end]) / across,
-                feature + (2 * k + end) % 512, margin, t, count);
+            count = add_along(
+                of, r, range[end], n, (start + slope * range[end]) / across, feature + (2 * k + end) % 512, t, count);
     }
     return count;
 }
 
 /* A cylinder or capsule whose axis crosses the ridge, or lies along it. */
-static int side_across(const kg_placed *ground, const kg_placed *s, const kg_ridge *r, int any, long feature,
-    double margin, kg_touch *t, int count)
+static int side_across(const kg_field_query *of, const kg_ridge *r, long feature, kg_touch *t, int count)
 {
+    const kg_placed *s = of->shape;
     double a[3], n[3], p[3], at, along;
     kg_axis_of(s, 2, a);
     const double d[3] = {s->p[0] - r->x[0], s->p[1] - r->x[1], s->p[2] - r->x[2]}, du = kg_dot3(d, r->u);
@@ -133,8 +133,8 @@ static int side_across(const kg_placed *ground, const kg_placed *s, const kg_rid
         }
         const double gap = kg_dot3(n, d); /* of the axis */
         if (within(r, n) && passes(r, p, a, &at, &along) && fabs(along) <= s->size[1]
-            && (any || kg_behind(ground->ground, r, at, n, gap) || kg_over_line(r, s->p, a, -s->size[1], s->size[1])))
-            count = add_along(ground, r, at, n, gap - s->size[0], feature, margin, t, count);
+            && (of->any || kg_behind(of->field, r, at, n, gap) || kg_over_line(r, s->p, a, -s->size[1], s->size[1])))
+            count = add_along(of, r, at, n, gap - s->size[0], feature, t, count);
         return count;
     }
     const double sign = kg_dot3(a, r->u) < 0.0 ? -1.0 : 1.0;
@@ -149,7 +149,7 @@ static int side_across(const kg_placed *ground, const kg_placed *s, const kg_rid
     for (int end = 0; end < 2; end++) {
         at = end ? high : low;
         const double gap = far + sign * (at - du) * kg_dot3(n, a) - s->size[0];
-        count = add_along(ground, r, at, n, gap, feature + end, margin, t, count);
+        count = add_along(of, r, at, n, gap, feature + end, t, count);
     }
     return count;
 }
@@ -166,9 +166,9 @@ static double begins(const kg_placed *s, const kg_ridge *r, double angle, double
 }
 
 /* A rim of a cylinder that crosses the ridge. */
-static int rim_across(const kg_placed *ground, const kg_placed *s, const kg_ridge *r, int any, long feature,
-    double margin, kg_touch *t, int count)
+static int rim_across(const kg_field_query *of, const kg_ridge *r, long feature, kg_touch *t, int count)
 {
+    const kg_placed *s = of->shape;
     static const int PARTS = 8, TURNS = 36;
     static const double GOLDEN = 0.61803398874989485;
     double n[3], y[3], best = -HUGE_VAL, ends[2] = {0.0};
@@ -196,38 +196,37 @@ static int rim_across(const kg_placed *ground, const kg_placed *s, const kg_ridg
     if (gap <= kg_max(ends[0], ends[1]) + 1e-9 * s->size[0] || !(n[2] > 0.0) || at < 0.0 || at > r->length)
         return count; /* the slopes tell it */
     const double on[3] = {r->x[0] + at * r->u[0], r->x[1] + at * r->u[1], r->x[2] + at * r->u[2]};
-    if (gap < 0.0 && !any && !kg_way_below(ground->ground, y, on) && !kg_over_rim(r, s, y))
+    if (gap < 0.0 && !of->any && !kg_way_below(of->field, y, on) && !kg_over_rim(r, s, y))
         return count;
-    return add_along(ground, r, at, n, gap, feature, margin, t, count);
+    return add_along(of, r, at, n, gap, feature, t, count);
 }
 
-int kg_over_ridge(const kg_placed *ground, const kg_placed *s, const kg_ridge *r, int any, long feature, double margin,
-    kg_touch *t, int count)
+int kg_over_ridge(const kg_field_query *of, const kg_ridge *r, long feature, kg_touch *t, int count)
 {
+    const kg_placed *s = of->shape;
     if (s->hull) {
-        count = faces_along(ground, s, r, any, feature + 1536, margin, t, count);
-        return edge_across(ground, s, r, any, feature, margin, t, count);
+        count = faces_along(of, r, feature + 1536, t, count);
+        return edge_across(of, r, feature, t, count);
     }
     if (s->kind != KG_CYLINDER && s->kind != KG_CAPSULE)
         return count;
     const int before = count;
-    count = side_across(ground, s, r, any, feature, margin, t, count);
-    return count > before || s->kind == KG_CAPSULE ? count
-                                                   : rim_across(ground, s, r, any, feature + 2, margin, t, count);
+    count = side_across(of, r, feature, t, count);
+    return count > before || s->kind == KG_CAPSULE ? count : rim_across(of, r, feature + 2, t, count);
 }
 
 /* The face of a polyhedron that a point w inside of it, or just before it, is nearest to of those whose normals the
  * corner has; it and how far out it is. */
-static int face_over(const kg_placed *ground, const kg_placed *s, const double *w, int i, int j, double margin,
-    double *best, double *normal)
+static int face_over(const kg_field_query *of, const double *w, int i, int j, double *best, double *normal)
 {
+    const kg_placed *s = of->shape;
     const kg_polyhedron *h = s->hull;
     double y[3], n[3];
     int found = 0, out = 0;
     kg_into(s, w, y);
     for (int k = 0; k < h->faces; k++) {
         const double above = kg_dot3(h->plane[k], y) - h->plane[k][3];
-        if (above >= margin || (out += above > 0.0) > 1)
+        if (above >= of->margin || (out += above > 0.0) > 1)
             return 0;
     }
     for (int k = 0; k < h->faces; k++) {
@@ -237,7 +236,7 @@ static int face_over(const kg_placed *ground, const kg_placed *s, const double *
         kg_out_of(s, h->plane[k], 0, n);
         for (int e = 0; e < 3; e++)
             n[e] = -n[e];
-        if (!kg_normal_at_corner(ground->ground, i, j, n))
+        if (!kg_normal_at_corner(of->field, i, j, n))
             continue;
         *best = above;
         found = k + 1;
@@ -247,9 +246,9 @@ static int face_over(const kg_placed *ground, const kg_placed *s, const double *
 }
 
 /* The same of a cylinder: 1 for its side. */
-static int side_over(
-    const kg_placed *ground, const kg_placed *s, const double *w, int i, int j, double *best, double *n)
+static int side_over(const kg_field_query *of, const double *w, int i, int j, double *best, double *n)
 {
+    const kg_placed *s = of->shape;
     double a[3];
     kg_axis_of(s, 2, a);
     const double d[3] = {s->p[0] - w[0], s->p[1] - w[1], s->p[2] - w[2]}, along = kg_dot3(d, a);
@@ -259,7 +258,7 @@ static int side_over(
     for (int e = 0; e < 3; e++)
         n[e] /= far;
     *best = far - s->size[0];
-    return fabs(along) <= s->size[1] && far > 0.0 && kg_normal_at_corner(ground->ground, i, j, n);
+    return fabs(along) <= s->size[1] && far > 0.0 && kg_normal_at_corner(of->field, i, j, n);
 }
 
 /* 1 if the field bends outwards at its corner (i, j) along a line of the grid, and inwards along none. */
@@ -281,17 +280,17 @@ static int bends(const kg_terrain *f, int i, int j)
     return out;
 }
 
-int kg_over_corner(
-    const kg_placed *ground, const kg_placed *s, int i, int j, long feature, double margin, kg_touch *t, int count)
+int kg_over_corner(const kg_field_query *of, int i, int j, long feature, kg_touch *t, int count)
 {
+    const kg_terrain *f = of->field;
     double w[3], n[3], best = -HUGE_VAL;
-    if (!bends(ground->ground, i, j))
+    if (!bends(f, i, j))
         return count;
-    kg_field_corner(ground->ground, i, j, w);
+    kg_field_corner(f, i, j, w);
     int found = 0;
-    if (s->hull)
-        found = face_over(ground, s, w, i, j, margin, &best, n);
-    else if (s->kind == KG_CYLINDER)
-        found = side_over(ground, s, w, i, j, &best, n);
-    return found ? kg_add_once(t, count, ground, feature + found - 1, margin, best, n, w) : count;
+    if (of->shape->hull)
+        found = face_over(of, w, i, j, &best, n);
+    else if (of->shape->kind == KG_CYLINDER)
+        found = side_over(of, w, i, j, &best, n);
+    return found ? kg_add_once(of, feature + found - 1, best, n, w, t, count) : count;
 }
