@@ -77,7 +77,7 @@ def lanes(name: str, rounds: int) -> Iterator[Compared]:
     for kernel in batch_timing.KERNELS:
         own = tuple(min(found[f"{kernel} {kind}"] for kind in batch_timing.KINDS[1:]) for found, _ in pairs)
         other = tuple(theirs[batches.PEER[kernel]] for _, theirs in pairs)
-        count, peak = batches.flops(manifest, kernel), max(found["peak"] for found, _ in pairs)
+        count, peak = batches.flops(manifest, kernel, batches.SINES["float64"]), max(pair[0]["peak"] for pair in pairs)
         title = f"{name}: {kernel.replace('_', ' ')}, a state of {STATES}"
         yield Compared(title, "Pinocchio", own, other, count, count / min(own) / 1e3 / peak)
 

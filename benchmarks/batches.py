@@ -2,10 +2,11 @@
 
     python benchmarks/batches.py [ROBOT ...] [--rounds N] [--states N] [--single]
 
-Microseconds a state on one core, best of 200 repetitions, both sides interleaved, best of N rounds. The share of
-the floating-point peak counts products, sums and divisions (no sines) of the kernel; the peak is that of products
-with sums in independent chains, measured in the same run. With --single a second row of each kernel has the times of
-floats, whose ratio is that of doubles to floats. Needs what benchmarks/run.py needs.
+Microseconds a state on one core, best of 200 repetitions, both sides interleaved, best of N rounds. The share of the
+floating-point peak counts products, sums and divisions of the kernel, those of its sines among them, and beside it
+without these; the peak is that of products with sums in independent chains, measured in the same run. With --single
+a second row of each kernel has the times of floats, whose ratio is that of doubles to floats. Needs what
+benchmarks/run.py needs.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ from kinegen.codegen.printing.selection import Selection
 from kinegen.runtime.abi import Manifest
 
 TARGETS = {"inverse_dynamics": 65, "mass_matrix_packed": 35, "forward_dynamics": 65}
+SINES = {"float64": 38, "float32": 26}
+"""Products and sums of a sine with its cosine (runtime/c/linear/sincos.h): 9 for the remainder, 1 for its square, 20 or
+8 for both polynomials, 8 for what is made of them."""
 PEER = {"inverse_dynamics": 0, "mass_matrix": 1, "mass_matrix_packed": 1, "forward_dynamics": 2}
 
 
@@ -65,10 +69,10 @@ def _best(turns: list[dict[str, float]]) -> dict[str, float]:
     return {key: (max if key == "peak" else min)(found[key] for found in turns) for key in turns[0]}
 
 
-def flops(manifest: Manifest, kernel: str) -> int:
-    """Products, sums and divisions of a kernel."""
+def flops(manifest: Manifest, kernel: str, sine: int = 0) -> int:
+    """Products, sums and divisions of a kernel; `sine`: those of a sine with its cosine."""
     counts = manifest.kernel(kernel).operations
-    return sum(counts.get(part, 0) for part in ("mul", "add", "div"))
+    return sum(counts.get(part, 0) for part in ("mul", "add", "div")) + sine * counts.get("sincos", 0)
 
 
 def rows(
@@ -80,10 +84,9 @@ def rows(
     floats: dict[str, float],
 ) -> None:
     for k, kernel in enumerate(batch_timing.KERNELS):
-        count = flops(manifest, kernel)
+        plain, count = flops(manifest, kernel), flops(manifest, kernel, SINES["float64"])
         times = [own[f"{kernel} {kind}"] for kind in batch_timing.KINDS]
         best, other = min(times[1:]), pinocchio[PEER[kernel]]
-        share = count / best / 1e3 / own["peak"]
         table.add_row(
             name if k == 0 else "",
             kernel,
@@ -92,16 +95,17 @@ def rows(
             f"{other / best:.1f}",
             str(TARGETS.get(kernel, "")) if "talos" in name else "",
             f"{count / best / 1e3:.0f}",
-            f"{share:.0%}",
+            f"{count / best / 1e3 / own['peak']:.0%}",
+            f"{plain / best / 1e3 / own['peak']:.0%}",
             end_section=k == len(batch_timing.KERNELS) - 1 and not floats,
         )
         if floats:
             of_floats = [floats[f"{kernel} {kind}"] for kind in batch_timing.KINDS]
             least = min(of_floats[1:])
-            rate = count / least / 1e3
-            told = (*(f"{time:.4f}" for time in of_floats), "", f"{best / least:.2f}", "", f"{rate:.0f}")
+            rates = [x / least / 1e3 for x in (flops(manifest, kernel, SINES["float32"]), plain)]
+            told = (*(f"{time:.4f}" for time in of_floats), "", f"{best / least:.2f}", "", f"{rates[0]:.0f}")
             end = k == len(batch_timing.KERNELS) - 1
-            table.add_row("", "  floats", *told, f"{rate / floats['peak']:.0%}", end_section=end)
+            table.add_row("", "  floats", *told, *(f"{x / floats['peak']:.0%}" for x in rates), end_section=end)
         if f"{kernel} differs" in own:
             table.add_row("", "lanes differ from the loop in the last bits")
 
@@ -131,6 +135,7 @@ def main(
         "target",
         "Gflop/s",
         "of peak",
+        "no sines",
     ):
         table.add_column(column, justify="left" if column in ("robot", "kernel") else "right", no_wrap=True)
     for name in chosen:
