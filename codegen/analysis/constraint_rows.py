@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from kinegen.runtime.errors import ModelError
-from kinegen.runtime.kinds import KINDS
+from kinegen.runtime.kinds import FIXED, KINDS
 
 from ..mechanism import checks
 from ..mechanism.elements.joint import Joint
@@ -79,10 +79,12 @@ NOTHING_HELD = Held()
 def with_rows(mechanism: Mechanism, rules: RowRules) -> tuple[Mechanism, Held]:
     """The mechanism without what rows hold instead, and what they hold.
 
-    ModelError for an unknown link, loops that rows cannot hold, a name that is a joint's too.
+    ModelError for an unknown link, two that fixed joints hold together, loops that rows cannot hold, a name that is a
+    joint's too.
     """
     _check_names(mechanism, rules)
     loops = [virtual.joint for virtual in mechanism.virtual_links] if rules.loops else []
+    _check_apart(mechanism, (*loops, *rules.between))
     stictions = [
         Stiction(body.joint.name, body.v_start + i, _force(body.joint, i))
         for body in mechanism.tree.bodies
@@ -115,6 +117,20 @@ def _check_names(mechanism: Mechanism, rules: RowRules) -> None:
                 raise ModelError(
                     f"rows '{rows.name}': mechanism '{mechanism.name}' has no link {end!r}{checks.nearest(end, known)}"
                 )
+
+
+def _check_apart(mechanism: Mechanism, held: Iterable[Joint | Rows]) -> None:
+    """No ends are of one body: what is off between them would stay so whatever the forces."""
+    body = {WORLD: WORLD}
+    for part in mechanism.tree.bodies:
+        rigid = part.joint.kind == FIXED.name
+        body[part.link.name] = body[part.joint.parent] if rigid else part.link.name
+    for ends in held:
+        if body[ends.parent] == body[ends.child]:
+            what = f"loop joint '{ends.name}'" if isinstance(ends, Joint) else f"rows '{ends.name}'"
+            raise ModelError(
+                f"{what}: '{ends.parent}' and '{ends.child}' are one body, which fixed joints hold together; remove it"
+            )
 
 
 def _of(rows: Rows) -> Iterator[Lock]:

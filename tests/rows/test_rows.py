@@ -193,6 +193,23 @@ def test_bad_rows_are_refused() -> None:
         kg.compile(random_closed(4, ["helical"]).mechanism, rows=LOOPS)
 
 
+def test_ends_on_one_body_are_refused() -> None:
+    """Of links that fixed joints merge, also with the world: what is off between them no force takes back."""
+    links = [ball(), ball("ear"), ball("post")]
+    joints = [
+        kg.Joint("float", "free", "world", "ball"),
+        kg.Joint("glue", "fixed", "ball", "ear"),
+        kg.Joint("foot", "fixed", "world", "post"),
+    ]
+    for parent, child in (("ball", "ear"), ("post", "world")):
+        told = f"'{parent}' and '{child}' are one body"
+        with pytest.raises(kg.ModelError, match=f"rows 'r': {told}"):
+            kg.compile(kg.Mechanism("ears", links, joints), rows=kg.RowRules(between=[kg.Rows("r", parent, child)]))
+    ring = kg.Joint("ring", "fixed", "ball", "ear", kg.Pose((0.5, 0, 0)), cut=True)
+    with pytest.raises(kg.ModelError, match="loop joint 'ring': 'ball' and 'ear' are one body"):
+        kg.compile(kg.Mechanism("ears", links, [*joints, ring]), rows=LOOPS)
+
+
 def test_the_page_on_the_solver(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Its code runs as it stands, its paths are there."""
     root = Path(__file__).parents[2]
