@@ -121,6 +121,8 @@ def _check_names(mechanism: Mechanism, rules: RowRules) -> None:
 
 def _check_apart(mechanism: Mechanism, held: Iterable[Joint | Rows]) -> None:
     """No ends are of one body: what is off between them would stay so whatever the forces."""
+    if mechanism.tree.nv == 0:  # there is nothing to hold: told elsewhere
+        return
     body = {WORLD: WORLD}
     for part in mechanism.tree.bodies:
         rigid = part.joint.kind == FIXED.name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,17 @@ from .motion import Motion
 from .recorder import Block, Recorder
 from .trajectory import SimulationError, Trajectory
 
-CHUNK = 256
-"""Steps in one C call: few enough to answer Ctrl-C at once, many enough that the call costs nothing."""
+CHUNK, MOST = 256, 16_384
+"""Steps in a C call, at first and where they are cheap; no more than CHUNK states are recorded in one."""
+
+BRIEF = 1e-3
+"""A C call [s] after which one of twice as many steps still answers Ctrl-C at once."""
 
 ROUNDS = 1000
 """How often events may plan others for the time at which they happen."""
 
 
-def next_chunk(done: int, every: int, most: int = CHUNK) -> int:
+def next_chunk(done: int, every: int, most: int) -> int:
     """Steps of the next C call, at most `most`, after so many: whole intervals between records, or the rest of one."""
     left = every - done % every
     return most - most % every if left == every <= most else min(most, left)
@@ -44,6 +48,7 @@ class Running:
         self.agenda, self.past = Agenda(), Past()
         self._recorder: Recorder | None = None  # of the run that goes on
         self._now: list[Due] = []  # what is still to happen in this instant
+        self._most = CHUNK
         self._busy = threading.Lock()
 
     def advance(self, simulator: Any, steps: int, every: int, recorder: Recorder | None, report: Report | None) -> None:
@@ -76,7 +81,9 @@ class Running:
                 done = motion.clock.steps - first
             if done >= steps:
                 return
+            begun = perf_counter()
             self._march(simulator, done, min(self._chunk(done, every), steps - done), every)
+            self._pace(perf_counter() - begun)
             done = motion.clock.steps - first
             if report:
                 report(done / steps)
@@ -108,7 +115,16 @@ class Running:
 
     def _chunk(self, done: int, every: int) -> int:
         """Steps of the next C call."""
-        return 1 if self._motion.drives.asks or self.agenda.asks_python else next_chunk(done, every)
+        if self._motion.drives.asks or self.agenda.asks_python:
+            return 1
+        return next_chunk(done, every, min(self._most, CHUNK * every) if self._recorder else self._most)
+
+    def _pace(self, spent: float) -> None:
+        """Calls become longer where one was brief, and shorter again where one was not."""
+        if spent < BRIEF:
+            self._most = min(2 * self._most, MOST)
+        elif spent > 4 * BRIEF:
+            self._most = max(self._most // 2, CHUNK)
 
     def _happen(self, simulator: Any, changes: Collection[Due]) -> None:
         """All of these at once, functions last. What cannot happen, and what would come after it, waits on; a function

@@ -98,9 +98,10 @@ static int cut_load(const double *p, const double *q, const double *v, const dou
     cut_motion *cut, double *load)
 {
     int acts = HAS_CUT_FORCES;
+    KG_UNROLLED
     for (int i = 0; i < CUT_V; i++) {
-        load[i] = is_active(p, cut_loop[i]) ? tau[NV + i] : 0.0;
-        acts = acts || load[i] != 0.0;
+        load[i] = !HAS_SWITCHES || is_active(p, cut_loop[i]) ? tau[NV + i] : 0.0;
+        acts |= load[i] != 0.0;
     }
 #if HAS_CUT_FORCES
     double q_cut[CUT_Q + 1];

@@ -143,6 +143,7 @@ static void move_own(const double *p, const double *x, double *q)
 {
     double q_new[NQ];
     if (OWN_RATES) {
+        KG_UNROLLED
         for (int k = 0; k < RANK; k++)
             q[own_coordinate[k]] += x[own_columns[k]];
         return;
@@ -165,6 +166,7 @@ static int look_until_closed(const double *p, memory *m, closing_way *way, doubl
         if (!look(p, q, m, seen))
             return 0;
         *gap = gap_of(seen->r);
+        KG_UNROLLED
         for (int k = 0; k < RANK; k++) {
             dx[own_columns[k]] = seen->x[k];
             way->moved[own_columns[k]] += seen->x[k];

@@ -25,18 +25,20 @@ static inline kg_piece kg_larger(kg_piece most, kg_piece x)
     return (kg_piece)((size & more) | ((kg_piece_marks)most & ~more));
 }
 
+/* The largest of eight numbers, all of them numbers: pair by pair, so that few wait for each other. */
+static inline double kg_largest_of_eight(const double *x)
+{
+    return kg_max(kg_max(kg_max(x[0], x[1]), kg_max(x[2], x[3])), kg_max(kg_max(x[4], x[5]), kg_max(x[6], x[7])));
+}
+
 /* The largest size of n numbers, a multiple of eight; what is not a number is left out. */
 static inline double kg_largest(int n, const double *x)
 {
     kg_piece most[KG_PIECES] = {{0.0}};
-    const double *found = (const double *)(const void *)most;
-    double largest = 0.0;
     for (int i = 0; i < n; i += 8)
         for (int e = 0; e < KG_PIECES; e++)
             most[e] = kg_larger(most[e], *kg_piece_at(x + i, e));
-    for (int i = 0; i < 8; i++)
-        largest = found[i] > largest ? found[i] : largest;
-    return largest;
+    return kg_largest_of_eight((const double *)(const void *)most);
 }
 
 /* The largest size of x[i] y[i] of n numbers; what is not a number is left out. */
@@ -45,11 +47,10 @@ static inline double kg_largest_product(int n, const double *x, const double *y)
     double largest = 0.0;
     int i = 0;
     if (n >= KG_PIECE) {
-        kg_piece most = {0.0};
+        kg_piece most[KG_PIECES] = {{0.0}};
         for (; i + KG_PIECE <= n; i += KG_PIECE)
-            most = kg_larger(most, *kg_piece_at(x + i, 0) * *kg_piece_at(y + i, 0));
-        for (int e = 0; e < KG_PIECE; e++)
-            largest = most[e] > largest ? most[e] : largest;
+            most[0] = kg_larger(most[0], *kg_piece_at(x + i, 0) * *kg_piece_at(y + i, 0));
+        largest = kg_largest_of_eight((const double *)(const void *)most);
     }
     for (; i < n; i++) {
         const double product = x[i] * y[i], size = product < 0.0 ? -product : product;

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.runtime.simulation import running
 from kinegen.runtime.simulation.motion import Motion
 from support.mechanisms.sample_figure import figure
 
@@ -132,9 +133,10 @@ def _interrupted(number: int, go: Callable[[], object]) -> KeyboardInterrupt | N
 
 @pytest.mark.parametrize("way", ["chunks", "again"])
 def test_state_and_time_go_together_wherever_an_interrupt_arrives(
-    way: str, models: dict[str, kg.Model | kg.TopologyLibrary]
+    way: str, models: dict[str, kg.Model | kg.TopologyLibrary], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At each call in turn: q, v, t and what servos exerted are of one step, and from there the motion goes on."""
+    monkeypatch.setattr(running, "MOST", running.CHUNK)  # calls that grow would be one here
     model, first = models["loop"], 2
     assert isinstance(model, kg.Model)
     table = np.random.default_rng(5).normal(size=(270, model.nv))
@@ -160,6 +162,34 @@ def test_state_and_time_go_together_wherever_an_interrupt_arrives(
         sim.step()
         np.testing.assert_array_equal(sim.q, known[step + 1][0])
     assert reached == {3, 259, 263} if way == "chunks" else reached == {3, 4, 5}
+
+
+def test_calls_become_long_where_steps_are_cheap(
+    models: dict[str, kg.Model | kg.TopologyLibrary], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And short again where they are not; the motion is the same to the last bit. Of records each call has few."""
+    model, march, made = models["loop"], Motion.march, list[int]()
+    assert isinstance(model, kg.Model)
+
+    def counted(motion: Motion, n: int, *given: Any) -> bool:
+        made.append(n)
+        return march(motion, n, *given)
+
+    monkeypatch.setattr(Motion, "march", counted)
+    ends, calls = [], []
+    for brief in (np.inf, 0.0):
+        sim = kg.Simulator(model)
+        for running_brief in (brief, 0.0):
+            monkeypatch.setattr(running, "BRIEF", running_brief)
+            sim.step(2000)
+        ends.append((sim.q, sim.v))
+        calls.append(made.copy())
+        made.clear()
+    assert calls[0] == [256, 512, 1024, 208, 2000] and calls[1] == 2 * ([256] * 7 + [208])
+    np.testing.assert_array_equal(ends[0], ends[1])
+    monkeypatch.setattr(running, "BRIEF", np.inf)
+    run = kg.Simulator(model).run(2.0, every=2)
+    assert made == [256, 512, 512, 512, 208] and len(run.t) == 1001
 
 
 def test_a_run_that_is_interrupted_gives_what_it_recorded(models: dict[str, kg.Model | kg.TopologyLibrary]) -> None:
