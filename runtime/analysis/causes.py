@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array, as_count
 from ..errors import ModelError, shown
-from ..lookup import frames, near
+from ..lookup import frames, near, require_placed
 from ..model.closed.loops import Loops
 from ..model.kernels import Kernels
 from ..plotting.causes import Terms, plot_joint
@@ -238,6 +238,7 @@ def with_wrenches(
 
 def _wrench_terms(kernels: Kernels, q: ArrayLike, wrench: Wrench) -> tuple[Array, int]:
     """(..., nv) −J_hᵀ[f; τ] [S (9)], and the link that it acts on."""
+    require_placed(kernels.manifest, wrench.link, f"wrench '{wrench.name}': ")
     known = frames(kernels.manifest)
     if wrench.link not in known or known[wrench.link][0][0] < 0.0:
         name = kernels.manifest.name

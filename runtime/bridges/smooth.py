@@ -15,7 +15,7 @@ from ..derivatives.linear import turned
 from ..derivatives.steps.step import step_derivatives
 from ..errors import ModelError
 from ..kinds import KINDS
-from ..lookup import frames, looked_up
+from ..lookup import frames, looked_up, require_placed
 from ..model.model import Model
 from .coordinates import motion_of_q, plain, rates_of_q
 
@@ -179,6 +179,7 @@ def frame_pose(model: Model, frame: str) -> Smooth:
         found[..., :3, :3, :] = turning
         return (found,)
 
+    require_placed(model.manifest, frame)
     looked_up(frame, frames(model.manifest), f"model '{model.name}' has no frame")
     return Smooth(
         model, "frame_pose", _state(model)[:1], (4, 4), lambda q: model.frame_pose(q, frame), tangent
@@ -191,6 +192,7 @@ def frame_velocity(model: Model, frame: str) -> Smooth:
             f"frame_velocity: model '{model.name}' has loops, along which velocities follow; take frame_pose, or "
             "model.frame_velocity_derivatives in independent coordinates"
         )
+    require_placed(model.manifest, frame)
     looked_up(frame, frames(model.manifest), f"model '{model.name}' has no frame")
     return Smooth(
         model,

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ..arguments import Array, as_array, as_count, as_flag, as_number
 from ..errors import ModelError
 from ..kinds import KINDS
-from ..lookup import frames
+from ..lookup import frames, require_placed
 from ..model.closed.closure import closed_within, dofs_named
 from ..model.closed.leaders import readiness, require_holonomic
 from ..model.configuration import generator_of
@@ -99,6 +99,8 @@ class _Problem:
         if not len(targets):
             raise ModelError("targets: expected at least one, such as kg.FrameTarget('hand', position=(0.4, 0, 0.5))")
         known = frames(model.manifest)
+        for target in targets:
+            require_placed(model.manifest, getattr(target, "frame", None), "targets: ")
         asked = tuple(one for target in targets for one in wanted(target, known, model.name))
         lower, upper, entry, turns = _limits(model, as_flag("limits", limits))
         moves, ready = np.ones(model.nv), readiness(model.manifest, model.loops.pins)

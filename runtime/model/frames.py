@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
-from ..lookup import frames, looked_up
+from ..lookup import frames, looked_up, require_placed
 from .kernels import Kernels, Method
 from .reference import Reference, expressed, require_reference, spatial
 
@@ -144,6 +144,7 @@ class Frames:
 
     def found(self, name: str) -> tuple[Array, Array]:
         """(4) [link, offset] and (4, 4) pose in the link; link -1: fixed to world. ModelError for an unknown name."""
+        require_placed(self._manifest, name)
         return looked_up(name, self._known, f"model '{self._manifest.name}' has no link or frame")
 
     def _told(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, reference: Reference) -> Array:

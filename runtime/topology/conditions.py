@@ -14,7 +14,7 @@ import numpy as np
 from ..abi import Manifest
 from ..arguments import Array, as_count, as_number
 from ..errors import ModelError, shown
-from ..lookup import frames, near
+from ..lookup import frames, near, require_placed
 from ..structs import CONDITION, QUANTITIES
 from ..typed import typed
 
@@ -80,6 +80,7 @@ class Condition:
         if kind in ("distance", "position", "turn"):
             known = frames(manifest)
             for side, name in zip(("first", "second"), quantity.names, strict=True):
+                require_placed(manifest, name, "condition: ")
                 link, *offset = _place(known, name)
                 row[side], row[f"{side}_offset"] = int(link), offset
             row["axis"] = as_count("condition: axis", quantity.entry, least=0, most=2)

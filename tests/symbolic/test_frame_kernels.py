@@ -104,6 +104,17 @@ def test_a_place_may_be_a_parameter() -> None:
         found.frame_jacobian([0.5], "tip", reference="local")[:, 0], [0, 2, 0, 0, 0, 1], atol=1e-15
     )
     np.testing.assert_allclose(found.frame_acceleration([0.0], [3.0], [1.0], "tip"), [-18, 2, 0, 0, 0, 1])
+    whole = kg.compile(arm, contacts=False, frames=["tip"]).with_parameters(reach=2.0)
+    for ask in (
+        lambda: whole.frame_velocity_derivatives([0.0], [1.0], "tip"),
+        lambda: kg.solve_ik(whole, [kg.FrameTarget("tip", position=(0, 2, 0))]),
+        lambda: kg.Simulator(whole, wrenches={"tip": [1, 0, 0, 0, 0, 0]}),
+        lambda: whole.torque_terms([0.0], [0.0], [0.0], [kg.Wrench("push", "tip", (1, 0, 0), (2, 0, 0))]),
+        lambda: kg.jax.functions(whole).frame_pose(np.zeros(1), "tip"),
+        lambda: (kg.distance("tip", "world") < 0.1).row(whole.manifest),
+    ):
+        with pytest.raises(ModelError, match="'tip' of model 'arm' stands at a place given by parameters"):
+            ask()
 
 
 def test_in_libraries_of_topologies() -> None:

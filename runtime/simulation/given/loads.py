@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ...analysis.causes import Wrench
 from ...arguments import Array, as_array
 from ...errors import ModelError
-from ...lookup import frames, near
+from ...lookup import frames, near, require_placed
 from ...model.model import Model
 from ..trajectory import SimulationError
 
@@ -121,6 +121,7 @@ class Loads:
 
     def _place(self, what: str, name: str) -> Array:
         """(4) [link, x, y, z] of a frame that moves."""
+        require_placed(self._manifest, name, f"{what}: ")
         if name not in self._known:
             raise ModelError(
                 f"{what}: model '{self._manifest.name}' has no link or frame {name!r}{near(name, self._known)}"
