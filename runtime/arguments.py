@@ -73,7 +73,8 @@ def as_floats(name: str, value: Any, expected: str = "numbers", dtype: np.dtype[
         array = array.astype(np.float64)
     if array.dtype.kind not in "iuf" or not np.can_cast(array.dtype, np.float64, "safe"):
         what = f"dtype {array.dtype}" if isinstance(value, np.ndarray) else _brief(value)
-        raise ModelError(f"{name}: expected float64 numbers of shape {expected}, got {what}")
+        shape = "" if expected == "numbers" else f" of shape {expected}"
+        raise ModelError(f"{name}: expected float64 numbers{shape}, got {what}")
     if dtype.itemsize >= array.dtype.itemsize:
         return np.ascontiguousarray(array, dtype=dtype) if array.ndim else array.astype(dtype)
     with np.errstate(over="ignore"):

@@ -87,10 +87,12 @@ def report(
     """Writes a page about the mechanism: drawing, pointers, parameters, sparsity, equations, operations, C.
 
     The page needs nothing but itself and a browser. `q` (nq): the configuration to draw, the neutral one or a closed
-    one near it if not given; `advance` is told each stage. Returns the path. ModelError if the mechanism cannot be
-    compiled or the file cannot be written.
+    one near it if not given; `advance` is told each stage. Returns the path. ModelError for a suffix that is not a
+    page's, if the mechanism cannot be compiled, or the file cannot be written.
     """
     target = Path(path)
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise ModelError(f"{target}: a report is a page; end its name with .html")
     text = page(mechanism, q, advance)
     with writing(target):
         target.write_text(text, encoding="utf-8")

@@ -112,9 +112,8 @@ class Kernels:
             return partial(self._found[name].batched, **batch) if batch else call
         routes = self.manifest.routes
         if method is not None and name not in routes:
-            known = [
-                k.removeprefix(f"{quantity}_") for k in routes if k.startswith(f"{quantity}_") and "damped" not in k
-            ]
+            own = [k for k in routes if k.startswith(f"{quantity}_") and "damped" not in k]
+            known = dict.fromkeys(k.removeprefix(f"{quantity}_") for k in own)
             raise ModelError(f"{quantity}: unknown method {shown(method)}; known: {', '.join(known) or 'none'}")
         self._found[name] = kernel = self.kernel(name)
         self._calls[name] = kernel.call

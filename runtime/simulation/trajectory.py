@@ -133,7 +133,10 @@ class Trajectory:
 
     @typed
     def save(self, path: str | PathLike[str]) -> None:
-        """Write an npz file, energy and momentum included where they are known or the model can tell."""
+        """Write an npz file, energy and momentum included where they are known or the model can tell.
+
+        ModelError for another suffix than .npz, and if the file cannot be written.
+        """
         extra = dict(self.contacts.arrays()) if self.contacts is not None else {}
         for quantity in ("energy", "momentum"):
             known = self.model is not None and any(k.name == quantity for k in self.model.manifest.kernels)

@@ -101,6 +101,14 @@ def test_every_part_is_there() -> None:
     assert "v_pivot" in root.xpath("//dl[@class='roles']")[0].text_content()
 
 
+def test_other_files_are_not_written_over(tmp_path: Path) -> None:
+    model = tmp_path / "robot.urdf"
+    model.write_text("<robot/>")
+    with pytest.raises(kg.ModelError, match=r"robot\.urdf: a report is a page; end its name with \.html"):
+        kg.report(cart_pole(), model)
+    assert model.read_text() == "<robot/>"
+
+
 def test_names_are_text() -> None:
     """What a name holds is shown and never read as markup, nor by the template."""
     root = read("hostile")

@@ -137,7 +137,7 @@ def test_names_wildcards_and_what_is_symbolic_already() -> None:
         ("mas of *", "unknown quantity 'mas'; did you mean 'mass'"),
         ("mass of uper", "there is no such link; did you mean 'upper'"),
         ("damping of elbo", "there is no such joint; did you mean 'elbow'"),
-        ("mass", "does not read as"),
+        ("mass", r"""does not read as "WHAT of NAME": of which one\? 'mass of \*' are all"""),
         ("friction of upper", "'upper': it has no shapes"),
         ("friction of uper", "there is no such joint"),
         ("limits of elbow", "cannot be a run-time parameter: stops of joints"),

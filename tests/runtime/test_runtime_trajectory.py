@@ -34,6 +34,14 @@ def test_trajectory_through_a_file(tmp_path: Path) -> None:
     np.testing.assert_array_equal(again[3:].energy, trajectory.energy[3:])
 
 
+def test_other_files_are_not_written_over(tmp_path: Path) -> None:
+    model = tmp_path / "robot.urdf"
+    model.write_text("<robot/>")
+    with pytest.raises(kg.ModelError, match=r"robot\.urdf: motions are written as \.npz files; choose that suffix"):
+        Simulator(slider()).run(0.01).save(model)
+    assert model.read_text() == "<robot/>"
+
+
 def test_a_motion_of_another_model_is_refused(tmp_path: Path) -> None:
     """Also where q and v are as long as those of the model."""
     file = tmp_path / "run.npz"

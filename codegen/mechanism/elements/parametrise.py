@@ -21,7 +21,7 @@ from .quantities import NOT_YET, OF_JOINTS, OF_LINKS, XYZ, Owner, Quantity, shap
 
 GRAVITY = "gravity"
 WILD = "a wildcard takes links with mass and joints that move but do not float; say its very name"
-WORDS = (GRAVITY, *OF_LINKS, *OF_JOINTS)
+WORDS = tuple(dict.fromkeys((GRAVITY, *OF_LINKS, *OF_JOINTS)))
 
 
 @typed
@@ -62,7 +62,8 @@ class _Table:
             return
         said = re.fullmatch(r"\s*(.+?)\s+of\s+(.+?)\s*", pattern)
         if said is None:
-            near = checks.nearest(pattern.split(" ")[0], WORDS)
+            word = pattern.split(" ")[0]
+            near = f": of which one? '{word} of *' are all" if word in WORDS else checks.nearest(word, WORDS)
             raise ModelError(f'parametrise: {shown(pattern)} does not read as "WHAT of NAME"{near}')
         for word in re.split(r"\s*,\s*", said[1]):
             self._one(word, said[2])

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,9 @@ def write_trajectory(
     tau: Array,
     extra: Mapping[str, Array],
 ) -> None:
-    """Write exactly `path`; ModelError if that is impossible."""
+    """Write exactly `path`; ModelError for another suffix than .npz, and if that is impossible."""
+    if Path(path).suffix.lower() != ".npz":
+        raise ModelError(f"{path}: motions are written as .npz files; choose that suffix")
     about = {"format": FORMAT, "name": name, "joints": [asdict(joint) for joint in joints], "events": list(events)}
     arrays: dict[str, Any] = {"t": t, "q": q, "v": v, "tau": tau, **extra}
     told = np.array(json.dumps(about))
