@@ -25,10 +25,14 @@ static inline kg_piece kg_larger(kg_piece most, kg_piece x)
     return (kg_piece)((size & more) | ((kg_piece_marks)most & ~more));
 }
 
-/* The largest of eight numbers, all of them numbers: pair by pair, so that few wait for each other. */
+/* The largest of eight doubles, all of them numbers: pair by pair, so that few wait for each other. */
 static inline double kg_largest_of_eight(const double *x)
 {
-    return kg_max(kg_max(kg_max(x[0], x[1]), kg_max(x[2], x[3])), kg_max(kg_max(x[4], x[5]), kg_max(x[6], x[7])));
+    double most[4];
+    for (int i = 0; i < 4; i++)
+        most[i] = x[i] > x[i + 4] ? x[i] : x[i + 4];
+    const double even = most[0] > most[2] ? most[0] : most[2], odd = most[1] > most[3] ? most[1] : most[3];
+    return even > odd ? even : odd;
 }
 
 /* The largest size of n numbers, a multiple of eight; what is not a number is left out. */
