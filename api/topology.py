@@ -138,6 +138,7 @@ def _options(contacts: Any, rows: Any) -> tuple[bool | ContactRules, RowRules]:
 
 
 def _names(frames: Any) -> tuple[str, ...]:
+    """Those of frames; one name alone is no list of its letters."""
     if isinstance(frames, str) or not isinstance(frames, Sequence) or not all(isinstance(x, str) for x in frames):
         raise ModelError(f"frames: expected names in a list, got {shown(frames)}")
     return tuple(frames)

@@ -50,6 +50,14 @@ def writing(path: str | PathLike[str]) -> Iterator[None]:
         raise ModelError(f"{os.fspath(path)!r}: cannot be written: no file has such a name") from None
 
 
+def page_path(path: str | PathLike[str], what: str) -> Path:
+    """Where a page, such as "a report", is to be written. ModelError if the name does not end as those of pages do."""
+    target = Path(path)
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise ModelError(f"{target}: {what} is a page; end its name with .html")
+    return target
+
+
 def put(source: Path, target: Path) -> None:
     """A copy of a file, whole from the moment that it is there.
 

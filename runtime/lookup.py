@@ -88,7 +88,8 @@ def frames(manifest: Manifest) -> dict[str, tuple[Array, Array]]:
 def require_placed(manifest: Manifest, name: object, what: str = "") -> None:
     """ModelError, after `what`, for a frame at a place given by parameters: kernels of its own know it alone."""
     placed = (*manifest.links, *(spec.name for spec in manifest.frames))
-    if name not in placed and any(kernel.frame == name for kernel in manifest.kernels if kernel.frame):
+    own = [kernel.frame for kernel in manifest.kernels if kernel.frame]
+    if isinstance(name, str) and name in own and name not in placed:
         raise ModelError(
             f"{what}frame '{name}' of model '{manifest.name}' stands at a place given by parameters, which is known to "
             "the pose, Jacobian, velocity, acceleration and bias of frames alone; give its place numbers"

@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from kinegen.runtime.errors import ModelError
-from kinegen.runtime.files import writing
+from kinegen.runtime.files import page_path, writing
 from kinegen.runtime.typed import typed
 
 from ..inspection.equations import Equations, derive
@@ -90,9 +90,7 @@ def report(
     one near it if not given; `advance` is told each stage. Returns the path. ModelError for a suffix that is not a
     page's, if the mechanism cannot be compiled, or the file cannot be written.
     """
-    target = Path(path)
-    if target.suffix.lower() not in (".html", ".htm"):
-        raise ModelError(f"{target}: a report is a page; end its name with .html")
+    target = page_path(path, "a report")
     text = page(mechanism, q, advance)
     with writing(target):
         target.write_text(text, encoding="utf-8")

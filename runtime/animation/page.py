@@ -16,6 +16,7 @@ import numpy as np
 
 from ..arguments import Array
 from ..errors import ModelError
+from ..files import page_path
 from .clip import Clip
 from .look import WORLD, Look, Rod, Surface
 from .packing import TURN, packed, packed_surface, quaternions
@@ -54,9 +55,7 @@ def json_of(data: object) -> str:
 
 def write_page(path: str | PathLike[str], text: str) -> Path:
     """ModelError if it cannot be written, or the name does not end as pages do."""
-    target = Path(path)
-    if target.suffix.lower() not in (".html", ".htm"):
-        raise ModelError(f"{target}: an animation is a page; end its name with .html")
+    target = page_path(path, "an animation")
     try:
         target.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -144,7 +144,8 @@ class Frames:
 
     def found(self, name: str) -> tuple[Array, Array]:
         """(4) [link, offset] and (4, 4) pose in the link; link -1: fixed to world. ModelError for an unknown name."""
-        require_placed(self._manifest, name)
+        if not isinstance(name, str) or name not in self._known:
+            require_placed(self._manifest, name)
         return looked_up(name, self._known, f"model '{self._manifest.name}' has no link or frame")
 
     def _told(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, reference: Reference) -> Array:

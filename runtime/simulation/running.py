@@ -81,9 +81,9 @@ class Running:
                 done = motion.clock.steps - first
             if done >= steps:
                 return
-            begun = perf_counter()
+            begun, before = perf_counter(), motion.clock.steps
             self._march(simulator, done, min(self._chunk(done, every), steps - done), every)
-            self._pace(perf_counter() - begun)
+            self._pace(motion.clock.steps - before, perf_counter() - begun)
             done = motion.clock.steps - first
             if report:
                 report(done / steps)
@@ -119,9 +119,9 @@ class Running:
             return 1
         return next_chunk(done, every, min(self._most, CHUNK * every) if self._recorder else self._most)
 
-    def _pace(self, spent: float) -> None:
-        """Calls become longer where one was brief, and shorter again where one was not."""
-        if spent < BRIEF:
+    def _pace(self, made: int, spent: float) -> None:
+        """Calls become longer where one that made all it might was brief, and shorter again where one was not."""
+        if made >= self._most and spent < BRIEF:
             self._most = min(2 * self._most, MOST)
         elif spent > 4 * BRIEF:
             self._most = max(self._most // 2, CHUNK)

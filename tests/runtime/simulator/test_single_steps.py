@@ -190,6 +190,11 @@ def test_calls_become_long_where_steps_are_cheap(
     monkeypatch.setattr(running, "BRIEF", np.inf)
     run = kg.Simulator(model).run(2.0, every=2)
     assert made == [256, 512, 512, 512, 208] and len(run.t) == 1001
+    made.clear()
+    sim = kg.Simulator(model)
+    for n in (*[2] * 20, 2000):  # short ones do not tell how long a long one takes
+        sim.step(n)
+    assert made == [2, 256, 512, 1024, 208]
 
 
 def test_a_run_that_is_interrupted_gives_what_it_recorded(models: dict[str, kg.Model | kg.TopologyLibrary]) -> None:
