@@ -16,6 +16,7 @@ from .passive import is_damped, is_passive
 NEWTON_GROUPS = 32  # a bit of an unsigned int for each
 NEWTON_BLOCKS = 12  # for each group
 NEWTON_PARTS = 256, 24  # in all, and as many more for each group
+WITHIN_ROWS = 25  # of eight numbers, for eight points that an interior point method keeps within their cones
 KEPT = 5  # pairs of sweeps whose mean starts the next
 LAGS = 4  # differences of what steps lacked that tell what the next one lacks
 
@@ -203,7 +204,7 @@ class Sizes:
             found |= {"PIECES": rows.pieces, "CUTS": rows.cuts, "SIDES": rows.sides}
         if rows and rows.newton_groups:
             found |= {"NEWTON_GROUPS": rows.newton_groups, "NEWTON_BLOCKS": rows.newton_blocks}
-            found |= {"NEWTON_PARTS": rows.newton_parts}
+            found |= {"NEWTON_PARTS": rows.newton_parts, "WITHIN_ROWS": WITHIN_ROWS}
         if rows and rows.turning:
             found |= {"FIRST_TURNING": rows.pairs + rows.limits}
         if rows and rows.rims:

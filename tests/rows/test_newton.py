@@ -1,4 +1,4 @@
-"""Islands whose sweeps stall are solved by Newton's method, and sweeps prove it."""
+"""Islands whose sweeps stall are solved by an interior point method and by Newton's, and sweeps prove it."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def steps_of(model: Model, start: np.ndarray, seeds: int, speed: float, first: i
     ("make", "active", "told", "proven"),
     [
         pytest.param(stiff_dolls, None, 0.003, 1e-3, marks=pytest.mark.sweep),  # by sweeps alone their feet break loose
-        pytest.param(tied_dolls, None, 0.003, 1e-3, marks=pytest.mark.sweep),  # 0.007, 4e-3 m/s
-        pytest.param(holding_dolls, {"hand0"}, 0.005, 2e-3, marks=pytest.mark.sweep),  # 0.007, 7e-2 m/s
+        pytest.param(tied_dolls, None, 0.001, 1e-3, marks=pytest.mark.sweep),  # 0.007, 4e-3 m/s
+        pytest.param(holding_dolls, {"hand0"}, 0.001, 1e-3, marks=pytest.mark.sweep),  # 0.007, 7e-2 m/s
     ],
 )
 def test_rows_of_all_kinds_reach_the_tolerance(make, active, told, proven) -> None:
@@ -62,7 +62,7 @@ def test_rows_of_all_kinds_reach_the_tolerance(make, active, told, proven) -> No
     for seed in range(2):
         steps += look(kg.Simulator(made, q=above(model), v=thrown(model, seed, 0.5), active=active), 200, 500)
     sweeps, residual, of_matrices = np.array(steps).T
-    assert (sweeps > 32).sum() > 5
+    assert (sweeps > 12).sum() > 100  # of them some are left to Newton's method
     assert (residual > OPTIONS.tolerance).mean() < told
     assert of_matrices.max() < proven
 
@@ -76,8 +76,10 @@ def beyond_cones(problem: ConeProblem) -> float:
 
 def test_steps_of_a_heap_reach_the_tolerance() -> None:
     sweeps, told, proven = steps_of(*heap(), seeds=3, speed=0.1, first=0, count=400)
-    assert (sweeps > 32).sum() > 20  # there are some that stall
-    assert (told > OPTIONS.tolerance).mean() < 0.005  # 0.04 by sweeps alone
+    stalled = sweeps[sweeps > 12]
+    assert stalled.size > 50
+    assert (stalled > 32).mean() < 0.25  # 0.1; 0.7 without the interior point method
+    assert (told > OPTIONS.tolerance).mean() < 0.002  # none; 0.003 without it, 0.04 by sweeps alone
     assert np.quantile(proven[proven > 0.0], 0.995) < 3.0 * OPTIONS.tolerance
     assert proven.max() < 3e-4  # 5e-3 by sweeps alone
 
@@ -87,9 +89,9 @@ def test_steps_of_dolls_reach_the_tolerance() -> None:
     """Trees that lie on each other, with joints at their stops. By sweeps alone one in twenty does not, and what they
     leave is up to 0.1 m/s as told, 0.4 by K, b."""
     sweeps, told, proven = steps_of(*dolls(3), seeds=2, speed=0.5, first=200, count=500)
-    assert (sweeps > 32).sum() > 100
-    assert (told > OPTIONS.tolerance).mean() < 0.015
-    assert told.max() < 0.01
+    assert (sweeps > 12).sum() > 200
+    assert (told > OPTIONS.tolerance).mean() < 0.005
+    assert told.max() < 1e-3
     assert np.quantile(proven[proven > 0.0], 0.995) < 1e-3
     assert proven.max() < 0.02
 
@@ -98,7 +100,7 @@ def test_steps_of_dolls_reach_the_tolerance() -> None:
 def test_steps_of_one_doll_reach_the_tolerance() -> None:
     """A model of one tree: by sweeps alone 0.003 do not, and leave up to 4e-3 m/s."""
     sweeps, told, proven = steps_of(*dolls(1), seeds=8, speed=0.5, first=200, count=500)
-    assert (sweeps > 32).sum() > 5
+    assert (sweeps > 12).sum() > 100
     assert (told > OPTIONS.tolerance).mean() < 0.001
     assert proven.max() < 2e-3
 

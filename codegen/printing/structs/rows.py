@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kinegen.runtime.structs import CONTACT, Field, Struct, UsualOptions
 
-from ...analysis.sizes import KEPT, RowSizes, Sizes
+from ...analysis.sizes import KEPT, WITHIN_ROWS, RowSizes, Sizes
 
 USUAL = UsualOptions()
 
@@ -163,6 +163,7 @@ def _by_kinds(sizes: Sizes, rows: RowSizes) -> list[Field]:
         fields += [Field("double", "columns", (parts, 6, 4)), Field("double", "weighed", (parts, 3, 8))]
         fields += [Field("int", "part_group", (parts,)), Field("int", "first_part", (room + 1,))]
         fields += [Field("int", "dof_seat", (sizes.nv,)), Field("double", "best", (3 * room,))]
+        fields += [Field("double", "within", ((room + 7) // 8, WITHIN_ROWS, 8))]
         held = rows.locks + rows.stictions
         fields += [Field("double", "held_iK", (held, 3))] if held else []
         fields += [Field("double", "lean", (room, 3)), Field("long", "entry", (room,))] if rows.turning else []

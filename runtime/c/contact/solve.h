@@ -62,7 +62,8 @@ static double solve(const options *o, double tolerance, const island *g, long *s
     sweep_pairs made = {0, 0, {{0.0}}, 0.0};
 #if HAS_NEWTON
     newton n;
-    n.steps = n.ended = 0;
+    n.g = 0;
+    n.entered = n.steps = n.ended = 0;
 #endif
     *sweeps = 0;
     while (*sweeps < o->sweeps) {

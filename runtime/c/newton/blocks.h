@@ -123,7 +123,7 @@ static inline void less_block(const double (*A)[8], const double *w, double *y)
     kg_add_rows(y, 6, A, minus);
 }
 
-/* A_ab -= A_ak U_kb and x_a -= A_ak x_k, with all the U_kb and x_k as they stand. */
+/* A_ab -= A_ak U_kb, with all the U_kb as they stand. */
 static void eliminate_group(block_equations *of, int k, int a, workspace *ws)
 {
     const double (*factor)[8] = (const double (*)[8])block_at(of, a, k, ws);
@@ -134,18 +134,16 @@ static void eliminate_group(block_equations *of, int k, int a, workspace *ws)
         for (int j = 0; j < 6; j++)
             less_block(factor, U[j], A[j]);
     }
-    less_block(factor, of->x[k], of->x[a]);
 }
 
-/* A x = b, b in x; A is lost. 0: there is none. */
-static int solve_blocks(block_equations *of, workspace *ws)
+/* D^-1 and U of all groups in place of A; what stands below them stays. 0: there are none. */
+static int factor_blocks(block_equations *of, workspace *ws)
 {
     for (int n = 0; n < of->groups; n++) {
         const int k = of->order[n];
         double (*D)[8] = block_at(of, k, k, ws);
         if (!invert_pivot(D))
             return 0;
-        times_block((const double (*)[8])D, of->x[k]);
         for (int b = 0; b < of->groups; b++)
             for (int j = 0; has_bit(of->later[k], b) && j < 6; j++)
                 times_block((const double (*)[8])D, block_at(of, k, b, ws)[j]);
@@ -153,11 +151,23 @@ static int solve_blocks(block_equations *of, workspace *ws)
             if (has_bit(of->later[k], a))
                 eliminate_group(of, k, a, ws);
     }
+    return 1;
+}
+
+/* A x = b, b in x, with the factors of A. */
+static void solve_blocks(block_equations *of, workspace *ws)
+{
+    for (int n = 0; n < of->groups; n++) {
+        const int k = of->order[n];
+        times_block((const double (*)[8])block_at(of, k, k, ws), of->x[k]);
+        for (int a = 0; a < of->groups; a++)
+            if (has_bit(of->later[k], a))
+                less_block((const double (*)[8])block_at(of, a, k, ws), of->x[k], of->x[a]);
+    }
     for (int n = of->groups - 1; n >= 0; n--)
         for (int k = of->order[n], b = 0; b < of->groups; b++)
             if (has_bit(of->later[k], b))
                 less_block((const double (*)[8])block_at(of, k, b, ws), of->x[b], of->x[k]);
-    return 1;
 }
 
 #endif

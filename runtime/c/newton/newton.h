@@ -2,19 +2,15 @@
  *
  *     f = P(f0 - G v),   v = v0 + K (f - f0)                                       (see cones.h)
  *
- * are nearer than f0 to those that are sought, where f = P(f - G v) for any G. With K = Y' D^-1 Y (see parts.h) and
- * S = -dP/dv the velocities change by Y'x:
- *
- *     (1 + D^-1 Y S Y') x = D^-1 Y (P - f),   d = P - f - S Y'x
- *
- * Moments follow the velocity of their point along its normal as well (`lean`), since what presses bounds them. x has a
- * number for each dof, those of a tree in groups of six: limbs meet in the dofs of what carries them alone. A step of d
- * is shortened where it goes beyond the place at which (Y'x)' (f - P) changes its sign. */
+ * are nearer than f0 to those that are sought, where f = P(f - G v) for any G. With K = Y' D^-1 Y (see parts.h) a step
+ * changes the impulses by d and the velocities by Y'x (see steps.h); it is shortened where it goes beyond the place at
+ * which (Y'x)' (f - P) changes its sign. An interior point method goes before, where there are points and limits alone
+ * (see interior.h). */
 
 #ifndef KINEGEN_NEWTON_NEWTON_H
 #define KINEGEN_NEWTON_NEWTON_H
 
-#include "cones.h"
+#include "interior.h"
 
 #define SOFTNESS 3.0 /* 1/(G K) over the residual as a part of the mean K f of the rows that push, */
 #define SOFTEST 0.05 /* at most */
@@ -97,70 +93,6 @@ static double want(newton *n, workspace *ws)
     return largest;
 }
 
-/* What row e with slope S adds to 1 + D^-1 Y S Y'; column j of a block is what number j of x does. */
-static void add_row(long e, const double (*S)[4], newton *n, workspace *ws)
-{
-    for (int to = ws->first_part[e]; to < ws->first_part[e + 1]; to++) {
-        double d[6][4] = {{0.0}};
-        for (int j = 0; j < 6; j++)
-            kg_add_short_rows(d[j], 3, S, ws->columns[to][j]);
-#if HAS_TURNING
-        const long point = point_of(e, n, ws);
-        for (int j = 0; point >= 0 && j < 6; j++) /* the same links: the same parts */
-            for (int k = 0; k < 3; k++)
-                d[j][k] += ws->lean[e][k] * ws->columns[ws->first_part[point] + to - ws->first_part[e]][j][0];
-#endif
-        for (int from = ws->first_part[e]; from < ws->first_part[e + 1]; from++) {
-            double (*block)[8] = block_at(&n->of, ws->part_group[from], ws->part_group[to], ws);
-            for (int j = 0; j < 6; j++)
-                kg_add_three_rows(block[j], (const double (*)[8])ws->weighed[from], d[j]);
-        }
-    }
-}
-
-/* x; 0: there is none. */
-static int find_step(newton *n, workspace *ws)
-{
-    block_equations *of = &n->of;
-    memset(ws->block, 0, (size_t)of->blocks * sizeof ws->block[0]);
-    memset(of->x, 0, (size_t)of->groups * sizeof of->x[0]);
-    for (int k = 0; k < of->groups; k++)
-        for (int j = 0; j < 6; j++)
-            block_at(of, k, k, ws)[j][j] = 1.0;
-    for (long e = 0; e < n->g->count; e++) {
-        const double *f = n->f + 3 * e, *to = n->wanted + 3 * e, d[3] = {to[0] - f[0], to[1] - f[1], to[2] - f[2]};
-        if (follows(e, n, ws))
-            add_row(e, (const double (*)[4])ws->slope[e], n, ws);
-        for (int w = ws->first_part[e]; w < ws->first_part[e + 1]; w++)
-            kg_add_three_rows(of->x[ws->part_group[w]], (const double (*)[8])ws->weighed[w], d);
-    }
-    return solve_blocks(of, ws);
-}
-
-/* Y'x and d of all rows; gives (Y'x)' (f - P). */
-static double find_changes(newton *n, workspace *ws)
-{
-    double slope = 0.0;
-    for (long e = 0; e < n->g->count; e++) {
-        const double *f = n->f + 3 * e, *to = n->wanted + 3 * e;
-        double v[4] = {0.0}, less[4] = {0.0}, *d = n->change + 3 * e;
-        for (int w = ws->first_part[e]; w < ws->first_part[e + 1]; w++)
-            kg_add_short_rows(v, 6, (const double (*)[4])ws->columns[w], n->of.x[ws->part_group[w]]);
-        kg_add_short_rows(less, 3, (const double (*)[4])ws->slope[e], v);
-#if HAS_TURNING
-        const long point = point_of(e, n, ws);
-        for (int k = 0; point >= 0 && k < 3; k++)
-            less[k] += ws->lean[e][k] * n->slip[3 * point];
-#endif
-        for (int k = 0; k < 3; k++) {
-            d[k] = to[k] - f[k] - less[k];
-            n->slip[3 * e + k] = v[k];
-            slope += v[k] * (f[k] - to[k]);
-        }
-    }
-    return slope;
-}
-
 /* (Y'x)' (f - P) at the part `length` of the step. */
 static double slope_at(double length, const newton *n, workspace *ws)
 {
@@ -220,13 +152,11 @@ static void newton_round(double tolerance, double residual, newton *n, workspace
     begin_newton(residual, n, ws);
     for (int step = 0; want(n, ws) >= tolerance && step < NEWTON_ROUND; step++) {
         n->steps++;
-        if (!find_step(n, ws))
+        if (!factor_step(n, ws))
             break;
-        const double length = length_of(find_changes(n, ws), n, ws);
-        for (long j = 0; j < 3 * n->g->count; j++) {
-            n->f[j] += length * n->change[j];
-            n->v[j] += length * n->slip[j];
-        }
+        weigh(n, ws);
+        solve_blocks(&n->of, ws);
+        take_step(length_of(find_changes(n, ws), n, ws), n);
     }
     take_impulses(n->wanted, n, ws);
 }
@@ -253,14 +183,31 @@ static double judge_round(double residual, newton *n, workspace *ws)
 /* A round follows so many sweeps, if all is as it has to be; a tolerance of 0 asks for sweeps alone. */
 static inline int awaits_round(long sweeps, double tolerance, const newton *n)
 {
-    return sweeps >= NEWTON_FROM && !n->ended && tolerance > 0.0;
+    return sweeps >= (n->entered ? NEWTON_FROM : INTERIOR_FROM) && !n->ended && tolerance > 0.0;
 }
 
-/* 1 and impulses to go on from, where sweeps that left `residual` have stalled. */
+/* The first round, from within the cones; 1: what was kept of sweeps is lost. */
+static int enter_by_interior(double tolerance, double residual, const island *g, newton *n, workspace *ws)
+{
+    n->entered = 1;
+    if (!has_cones_alone(g, ws))
+        return 0;
+    n->ended = !prepare_newton(residual, g, n, ws);
+    if (n->ended)
+        return 0;
+    begin_newton(residual, n, ws);
+    if (interior_round(1.0 * tolerance, residual, n, ws))
+        take_impulses(n->f, n, ws);
+    return 1;
+}
+
+/* Impulses to go on from, where sweeps that left `residual` have stalled; 1: what was kept of them is lost. */
 static int go_by_newton(double tolerance, double residual, const island *g, newton *n, workspace *ws)
 {
-    n->ended = part_left(residual, g, ws) < LEAST_LEFT
-        || (n->steps ? n->steps >= NEWTON_STEPS : !prepare_newton(residual, g, n, ws));
+    if (!n->entered)
+        return enter_by_interior(tolerance, residual, g, n, ws);
+    n->ended = part_left(residual, g, ws) < LEAST_LEFT || n->steps >= NEWTON_STEPS
+        || (!n->g && !prepare_newton(residual, g, n, ws));
     if (n->steps)
         residual = judge_round(residual, n, ws);
     if (n->ended)

@@ -10,8 +10,8 @@
 /* An island, and three numbers for each of its rows in blocks of three: the impulses that left the least, then, in the
  * room of what is kept of sweeps, f0, f, v, P, d, Y'x. */
 typedef struct {
-    const island *g;
-    int steps, ended; /* steps that were made; no round follows */
+    const island *g; /* null before it is prepared */
+    int entered, steps, ended; /* the interior point method has had its turn; steps made; no round follows */
     double least, residual; /* that sweeps have left, and what they left before the last round */
     double harder, over; /* how much harder than at first rows are; G K */
     double *best, *before, *f, *v, *wanted, *change, *slip;

@@ -1,0 +1,197 @@
+/* An interior point method for islands of points and limits. Both g and u (see within.h) are kept within the cone, and
+ * g o u goes to zero by steps of Newton's method,
+ *
+ *     du = (1 + E)(T dv + r),   dg = c - W^2 du,   r = T v + |u_t| e - u,   W u = W^-1 g
+ *
+ * so that d = d0 - S dv with S = T W^2 (1 + E) T and d0 = T (c - W^2 (1 + E) r), as in steps.h. Each is found twice with
+ * one factor, first for g o u = 0, which tells how far that goes [Mehrotra92]. */
+
+#ifndef KINEGEN_NEWTON_INTERIOR_H
+#define KINEGEN_NEWTON_INTERIOR_H
+
+#include "within.h"
+
+#define INSIDE 0.1 /* of the mean impulse: how far inside the cones it begins */
+#define BEFORE_EDGE 0.95 /* of the way to the edge of the cones is made, */
+#define SHORT 0.1 /* and steps that are shorter, behind the first four, end it */
+
+enum { INTERIOR_FROM = 12, INTERIOR_STEPS = 14 }; /* sweeps before it; steps at most */
+
+static inline long count_of_eights(const newton *n)
+{
+    return (n->g->count + 7) / 8;
+}
+
+/* How many points there are among eight from entry e on. */
+static inline int alive_of(long e, const newton *n)
+{
+    return n->g->count - e < 8 ? (int)(n->g->count - e) : 8;
+}
+
+/* f and u go within their cones by what impulses are on the mean, and what velocities they are. */
+static void begin_within(newton *n, workspace *ws)
+{
+    double mean = 1e-300;
+    for (long e = 0; e < n->g->count; e++)
+        mean += INSIDE * fabs(n->f[3 * e]) / (double)n->g->count;
+    memcpy(n->wanted, n->f, 3 * (size_t)n->g->count * sizeof *n->f);
+    for (long e = 0; e < 8 * count_of_eights(n); e++) {
+        double (*p)[8] = ws->within[e / 8];
+        const int l = (int)(e % 8);
+        for (int k = 0; k < WITHIN_ROWS; k++)
+            p[k][l] = k == IN_OWN || k == IN_G ? 1.0 : 0.0;
+        if (e >= n->g->count)
+            continue;
+        const long i = row_of(n->g, e);
+        const double mu = ws->at[i].friction, over = mu > 0.0 ? 1.0 / mu : 0.0, *v = n->v + 3 * e, *f = n->f + 3 * e;
+        p[IN_FRICTION][l] = mu;
+        p[IN_OVER][l] = over;
+        p[IN_OWN][l] = ws->at[i].iK;
+        p[IN_OWN + 1][l] = mu > 0.0 ? ws->at[i].reach : 0.0;
+        p[IN_G][l] = kg_max(f[0], over * length_of_two(f[1], f[2]) + mean);
+        n->wanted[3 * e] = p[IN_G][l];
+        for (int k = 1; k < 3; k++) {
+            p[IN_G + k][l] = over * f[k];
+            p[IN_U + k][l] = mu * v[k];
+        }
+        const double slip = mu * length_of_two(v[1], v[2]);
+        p[IN_U][l] = slip + kg_max(v[0], mean * ws->at[i].k[0]);
+    }
+    memset(ws->slope, 0, (size_t)n->g->count * sizeof ws->slope[0]);
+    weigh(n, ws);
+    find_changes(n, ws);
+    for (long e = 0; e < n->g->count; e++)
+        for (int k = 0; k < 3; k++)
+            ws->within[e / 8][IN_V + k][e % 8] = (k ? ws->within[e / 8][IN_FRICTION][e % 8] : 1.0)
+                * (n->v[3 * e + k] + n->slip[3 * e + k]);
+    memset(n->f, 0, 3 * (size_t)n->g->count * sizeof *n->f); /* steps are told as d itself */
+}
+
+/* d0 of eight points from entry e on, for g o u = 0 with S, or for g o u = target. */
+static void want_points(long e, double target, newton *n, workspace *ws)
+{
+    double (*p)[8] = ws->within[e / 8], S[9][8], more[3][8] = {{0.0}};
+    const int alive = alive_of(e, n);
+    if (target > 0.0) {
+        aim_points(target, p, more);
+    } else {
+        scale_points(p);
+        slope_points(p, S);
+        for (int l = 0; l < alive; l++)
+            for (int j = 0; j < 3; j++)
+                for (int k = 0; k < 3; k++)
+                    ws->slope[e + l][j][k] = S[3 * j + k][l];
+    }
+    for (int l = 0; l < alive; l++)
+        for (int k = 0; k < 3; k++)
+            n->wanted[3 * (e + l) + k] = (k ? p[IN_FRICTION][l] : 1.0) * (p[IN_LEFT + k][l] + more[k][l]);
+}
+
+/* Changes of g and u with those of f and v; gives how much of them can be made. */
+static double take_changes(long e, const newton *n, workspace *ws)
+{
+    double (*p)[8] = ws->within[e / 8], dv[3][8] = {{0.0}};
+    for (int l = 0; l < alive_of(e, n); l++)
+        for (int k = 0; k < 3; k++) {
+            dv[k][l] = (k ? p[IN_FRICTION][l] : 1.0) * n->slip[3 * (e + l) + k];
+            p[IN_DG + k][l] = (k ? p[IN_OVER][l] : 1.0) * n->change[3 * (e + l) + k];
+        }
+    follow_points(p, (const double (*)[8])dv, p + IN_DU);
+    return reach_of_points(p);
+}
+
+/* A step to g o u = target, with the factors that there are unless it is 0; gives how much of it can be made. */
+static double find_interior_step(double target, newton *n, workspace *ws)
+{
+    double reach = 1.0;
+    for (long e = 0; e < n->g->count; e += 8)
+        want_points(e, target, n, ws);
+    if (!(target > 0.0) && !factor_step(n, ws))
+        return 0.0;
+    weigh(n, ws);
+    solve_blocks(&n->of, ws);
+    find_changes(n, ws);
+    for (long e = 0; e < n->g->count; e += 8)
+        reach = kg_min(reach, take_changes(e, n, ws));
+    return reach;
+}
+
+/* Mean of g'u after the part `length` of the step. */
+static double gap_at(double length, const newton *n, workspace *ws)
+{
+    double sum = 0.0;
+    for (long e = 0; e < count_of_eights(n); e++)
+        sum += product_of_points(length, ws->within[e]);
+    return sum / (double)n->g->count;
+}
+
+static double interior_residual(const newton *n, workspace *ws)
+{
+    double largest = 0.0;
+    for (long e = 0; e < count_of_eights(n); e++)
+        largest = kg_max(largest, residual_of_points(ws->within[e]));
+    return largest;
+}
+
+/* A step of both; gives how much of it was made. */
+static double interior_step(newton *n, workspace *ws)
+{
+    const double gap = gap_at(0.0, n, ws), first = find_interior_step(0.0, n, ws);
+    if (!(first > 0.0) || !(gap > 0.0))
+        return 0.0;
+    const double part = gap_at(first, n, ws) / gap;
+    const double reach = BEFORE_EDGE * find_interior_step(kg_max(1e-12, part * part * part) * gap, n, ws);
+    for (long e = 0; e < n->g->count; e += 8) {
+        double (*p)[8] = ws->within[e / 8];
+        for (int k = 0; k < 6; k++)
+            for (int l = 0; l < 8; l++)
+                p[IN_G + k][l] += reach * p[IN_DG + k][l];
+        for (int l = 0; l < alive_of(e, n); l++)
+            for (int k = 0; k < 3; k++)
+                p[IN_V + k][l] += reach * (k ? p[IN_FRICTION][l] : 1.0) * n->slip[3 * (e + l) + k];
+    }
+    return reach;
+}
+
+/* Impulses from what is within the cones. */
+static void leave_within(newton *n, workspace *ws)
+{
+    for (long e = 0; e < n->g->count; e++)
+        for (int k = 0; k < 3; k++)
+            n->f[3 * e + k] = (k ? ws->within[e / 8][IN_FRICTION][e % 8] : 1.0) * ws->within[e / 8][IN_G + k][e % 8];
+}
+
+/* Steps until no row asks for `tolerance`; 0: they have led nowhere. */
+static int interior_round(double tolerance, double residual, newton *n, workspace *ws)
+{
+    double left = residual;
+    begin_within(n, ws);
+    for (int step = 0; step < INTERIOR_STEPS; step++) {
+        n->steps++;
+        const double reach = interior_step(n, ws);
+        left = interior_residual(n, ws);
+        if (left < tolerance || !(left < HUGE_VAL) || !(reach > SHORT || step < 4))
+            break;
+    }
+    leave_within(n, ws);
+    return left < residual;
+}
+
+/* The island has points and limits alone. */
+static int has_cones_alone(const island *g, const workspace *ws)
+{
+    for (long e = 0; e < g->count; e++) {
+#if HAS_HELD_ROWS
+        if (row_of(g, e) >= ws->cones)
+            return 0;
+#endif
+#if HAS_TURNING
+        if (row_of(g, e) >= ws->turning)
+            return 0;
+#endif
+    }
+    (void)g, (void)ws;
+    return 1;
+}
+
+#endif
