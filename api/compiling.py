@@ -97,7 +97,8 @@ def compile(
 
     `independent`: joints that are to lead a closed mechanism, as `model.with_independent`.
     `at`: start configuration, joint of the tree → coordinate [m, rad] or its coordinates (nq_j); a closed mechanism is
-    assembled nearest to it, and its degrees of freedom and what leads it are those of the branch it then is on.
+    assembled near it, with these joints there if its loops close so and moved little if not; its degrees of freedom
+    and what leads it are those of the branch it then is on.
     `contacts`: False leaves contact out, `ContactRules` say which shapes may touch; there is contact only if some may.
     `rows`: what the solver of contacts holds row by row in a simulation: loops instead of the closure, stiction,
     connections of some axes.

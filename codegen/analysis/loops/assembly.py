@@ -129,8 +129,26 @@ class Assembly:
         q = np.concatenate([np.array(b.joint.begin or _resting(b.joint)) for b in bodies])
         return self.moved(q, spread * rng.normal(size=self.mechanism.tree.nv))
 
-    def assembled(self, q: Array) -> tuple[Array, Array]:
-        """Levenberg–Marquardt: (q, gap)."""
+    def away(self, asked: Array, q: Array, moving: Array) -> float:
+        """The largest change of a coordinate whose velocity has 0 in `moving` (nv), in units; of rotations by the
+        chord."""
+        largest = 0.0
+        for body in self.mechanism.tree.bodies:
+            own = slice(body.v_start, body.v_start + body.nv)
+            if not body.nv or moving[own].any():
+                continue
+            before, after = (x[body.q_start : body.q_start + body.nq] for x in (asked, q))
+            change, turned = after - before, ROTATION_PART.get(body.joint.kind)
+            if turned is None:
+                change /= self.units[own]
+            else:
+                change[turned] = min(after[turned] - before[turned], after[turned] + before[turned], key=np.linalg.norm)
+                change[: turned.start] /= self.length
+            largest = max(largest, float(np.abs(change).max()))
+        return largest
+
+    def assembled(self, q: Array, longest: float = np.inf) -> tuple[Array, Array]:
+        """Levenberg–Marquardt by steps of which no entry is beyond `longest`: (q, gap)."""
         gap, damping = self._gap(q), 1e-3
         for _ in range(200):
             if np.abs(gap).max() < 1e-13:
@@ -141,7 +159,7 @@ class Assembly:
             except np.linalg.LinAlgError:  # so little damping is rounding beside KᵀK
                 damping *= 10.0
                 continue
-            tried = self.moved(q, step)
+            tried = self.moved(q, step / max(1.0, float(np.abs(step).max(initial=0.0)) / longest))
             tried_gap = self._gap(tried)
             if tried_gap @ tried_gap < gap @ gap:
                 q, gap, damping = tried, tried_gap, max(damping * 0.1, 1e-15)

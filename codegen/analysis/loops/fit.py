@@ -36,6 +36,7 @@ from .partition import (
     closed_configurations,
     column_weights,
     eliminate,
+    placed,
     refuse_open,
 )
 
@@ -157,12 +158,9 @@ def _over(gap: Array, most: Array) -> bool:
 
 
 def _beside(closure: Assembly, at: Mapping[str, Sequence[float]], most: Array) -> list[tuple[Array, Array]]:
-    """(q, gap) of the assembly nearest to these coordinates, with their joints held if that can be, then of others on
+    """(q, gap) of an assembly near these coordinates, with their joints held if that can be, then of others on
     its branch; nothing if it is open by more than it may."""
-    given, moving = closure.given(at)
-    q, gap = closure.of_moving(moving).assembled(given)
-    if _over(gap, most):
-        q, gap = closure.assembled(given)
+    q, gap = placed(closure, at, most)
     found = [(q, gap)]
     rank = eliminate(closure.rows(q), np.ones(closure.rows(q).shape[1]), LOOSE)[0]
     free, rng = decomposed(closure.rows(q)).directions[rank:], np.random.default_rng(1)

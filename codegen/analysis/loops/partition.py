@@ -14,12 +14,13 @@ from kinegen.runtime.kinds import KINDS
 
 from ...mechanism.mechanism import Mechanism
 from ...symbolic.loops.closed import Partition
-from .assembly import Assembly
-from .branches import CLOSED, ROUNDING, around, built_up, folds, held_together, rank_of, regular
+from .assembly import TRIES, Assembly
+from .branches import CLOSED, NEAR, ROUNDING, around, built_up, folds, held_together, rank_of, regular
 
 Array = npt.NDArray[np.float64]
 
 RANK_TOLERANCE = 1e-5  # a gap of 1e-13 leaves so much at a singular configuration
+LONGEST = 0.5  # step on the way to what is near: longer ones end on other branches
 SINGULAR = 1e-3  # smallest pivot over largest below which a partition is near where it does not serve
 TIED = 1.0 + 1e-6  # entries whose sizes differ by less are as large
 PREFERENCE = {"passive": 1.0, "actuated": 0.3, "base": 0.1, "moved": 0.03}  # weight of a column for dependent ones
@@ -30,7 +31,7 @@ SWITCHED = {**PREFERENCE, "base": 1.0}  # what floats is taken hold of: it follo
 @dataclass(frozen=True)
 class Reference:
     """A closed configuration q (nq), regular on its branch, with the partition that is found there; `start` (nq): the
-    closed configuration nearest to the one that was asked for, empty if none was."""
+    closed configuration near the one that was asked for, empty if none was."""
 
     q: tuple[float, ...]
     partition: Partition
@@ -48,7 +49,7 @@ def choose_reference(
     """Where a closed mechanism is at work, and the partition that serves there.
 
     `values` stand for symbolic parameters. `at`: coordinates of joints of the tree, by name; the others start from
-    `start`, `rest` or neutral, and the nearest closed configuration is taken, with these joints held if that can be.
+    `start`, `rest` or neutral, and a closed configuration near is taken, with these joints held if that can be.
     Without it, the branch is that of the first closed configuration near the start, or, if that one is folded, the
     branch of the highest rank among those found. Partitions that serve at the start too come first. Raises ModelError
     if no closed configuration is found: the message names the loop with the largest gap.
@@ -102,14 +103,34 @@ def _found(closure: Assembly) -> tuple[Array, int, list[Array]]:
 
 
 def _placed(closure: Assembly, at: Mapping[str, Sequence[float]]) -> Array:
-    """The closed configuration nearest to the start with these coordinates."""
-    q, moving = closure.given(at)
-    closed, gap = closure.of_moving(moving).assembled(q)
-    if np.abs(gap).max() > CLOSED:
-        closed, gap = closure.assembled(q)
+    """The closed one; ModelError that names the loop that stays open."""
+    q, gap = placed(closure, at, CLOSED)
     if np.abs(gap).max() > CLOSED:
         refuse_open(closure, [gap], f" near at={{{', '.join(repr(name) for name in at)}}}")
-    return closed
+    return q
+
+
+def placed(closure: Assembly, at: Mapping[str, Sequence[float]], most: float | Array) -> tuple[Array, Array]:
+    """(q, gap) of the closed configuration near the start with these coordinates; open if the gap is beyond `most`.
+
+    The named joints are held while the others close the loops as well as they can, from the start and, if that leads
+    far away, from others around it; what stays open then is closed with all joints free.
+    """
+    asked, moving = closure.given(at)
+    held, rng = closure.of_moving(moving), np.random.default_rng(0)
+    tries: list[tuple[float, Array, Array]] = []
+    for attempt in range(TRIES):
+        beside = 0.15 * attempt * moving * rng.normal(size=moving.size)
+        q, gap = held.assembled(closure.moved(asked, beside), LONGEST)
+        if (np.abs(gap) <= most).all():
+            return q, gap
+        q, gap = closure.assembled(q, LONGEST)
+        away = closure.away(asked, q, moving) if (np.abs(gap) <= most).all() else np.inf
+        tries.append((away, q, gap))
+        if away <= NEAR:
+            break
+    least = min(away for away, _, _ in tries)
+    return next((q, gap) for away, q, gap in tries if away <= 2.0 * least)  # the first of those about as near
 
 
 def refuse_open(closure: Assembly, gaps: Sequence[Array], where: str = "") -> NoReturn:

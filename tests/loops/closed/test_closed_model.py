@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 import sympy
 
 import kinegen as kg
+from kinegen.codegen.analysis.loops.partition import choose_reference
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime.errors import ModelError
@@ -161,6 +163,48 @@ def test_joints_are_not_assembled_upside_down() -> None:
     poses = model("slider-crank").kernel("cut_poses")(rods).reshape(50, 3, 4)
     assert (poses[:, 2, 2] > 0.99).all()
     assert np.isfinite(q).all()
+
+
+FOUR_BAR = "examples/fourbar.toml"
+
+
+def assemblies() -> npt.NDArray[np.float64]:
+    """(2, 2001, 3) drive, knee, pivot of that four-bar: its two ways of being assembled, by the law of cosines."""
+    drive = np.linspace(-np.pi, np.pi, 2001)
+    tip = 0.3 * np.stack((np.cos(drive), np.sin(drive)), axis=-1)
+    base = np.array((0.8, 0.0)) - tip
+    far = np.linalg.norm(base, axis=-1)
+    inner = np.arccos((0.9**2 + far**2 - 0.7**2) / (2 * 0.9 * far))
+    found = []
+    for side in (1.0, -1.0):
+        bar = np.arctan2(base[:, 1], base[:, 0]) + side * inner
+        end = 0.9 * np.stack((np.cos(bar), np.sin(bar)), axis=-1) - base
+        found.append(np.stack((drive, bar - drive, np.arctan2(end[:, 1], end[:, 0])), axis=-1))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("off", [0.02, 0.2, 0.4])
+@pytest.mark.parametrize("named", [("drive",), ("drive", "knee"), ("knee", "pivot"), ("drive", "knee", "pivot")])
+def test_starts_are_near_what_is_asked_for(named: tuple[str, ...], off: float) -> None:
+    """On the branch on which the named joints are nearest to what they were asked for, and about as near as there."""
+    mechanism, exact, rng = kg.load(FOUR_BAR), assemblies(), np.random.default_rng(4)
+    own = [("drive", "knee", "pivot").index(name) for name in named]
+    for side, k in zip(rng.integers(2, size=8), rng.integers(2001, size=8), strict=True):
+        asked = exact[side, k] + off * rng.uniform(-0.5, 0.5, 3)
+        at = {name: (asked[i],) for name, i in zip(named, own, strict=True)}
+        start = np.array(choose_reference(mechanism, (), at).start)
+        turns = (exact - asked + np.pi) % (2 * np.pi) - np.pi
+        ways = np.linalg.norm(turns[..., own], axis=-1).min(axis=-1)
+        reached = (exact - start + np.pi) % (2 * np.pi) - np.pi
+        assert np.linalg.norm((start - asked)[own]) <= 1.2 * ways.min() + 2e-3
+        if len(named) > 1 and ways[side] < 0.5 * ways[1 - side]:
+            assert int(np.linalg.norm(reached, axis=-1).min(axis=-1).argmin()) == side
+
+
+@pytest.mark.parametrize(("knee", "closed"), [(-0.5, (1.0, -0.5009, 1.3515)), (-2.25, (1.0, -2.2530, -2.1070))])
+def test_a_joint_named_more_throws_nothing_away(knee: float, closed: tuple[float, ...]) -> None:
+    model = kg.compile(kg.load(FOUR_BAR), at={"drive": 1.0, "knee": knee})
+    assert model.q0 == pytest.approx(closed, abs=4e-3)
 
 
 def test_project_puts_dependent_entries_back() -> None:

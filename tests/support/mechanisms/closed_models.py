@@ -48,8 +48,8 @@ def motion(name: str, seed: int = 0) -> tuple[Array, Array, Array]:
 
 
 Z = (0.0, 0.0, 1.0)
-START = 0.5912888292697401
-"""Angle of the hinge below where its frame is not turned in the child."""
+CRANK, START = 0.12787439977666434, 0.5912888292697401
+"""Angle of the crank below, and of the hinge there if its frame is not turned in the child."""
 
 
 @cache
@@ -65,4 +65,4 @@ def hinged(angle: float, limits: tuple[float, float] | None = None) -> kg.Model:
         kg.Joint("t", "revolute", "b", "c", kg.Pose((0.9, 0, 0)), turned, axis=Z, cut=True, actuated=False, **own),
     ]
     mechanism = kg.Mechanism("hinged", links, joints, gravity=(0, -9.81, 0))
-    return kg.compile(mechanism, progress=False, at={"a": 1.2, "b": -0.9}).with_independent(["a"])
+    return kg.compile(mechanism, progress=False, at={"a": CRANK}).with_independent(["a"])
