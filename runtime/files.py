@@ -50,6 +50,19 @@ def writing(path: str | PathLike[str]) -> Iterator[None]:
         raise ModelError(f"{os.fspath(path)!r}: cannot be written: no file has such a name") from None
 
 
+def make_folder(path: str | PathLike[str]) -> None:
+    """The folder, with those above it. ModelError where it cannot be made, or is a file."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise ModelError(f"{path}: is a file, and files are to be written into a folder: give another name") from None
+    except OSError as error:
+        why = error.strerror or error
+        raise ModelError(f"{path}: this folder cannot be made: {why}; give one in a folder of your own") from None
+    except ValueError:  # NUL, or half of a character
+        raise ModelError(f"{os.fspath(path)!r}: no folder has such a name; give another") from None
+
+
 def page_path(path: str | PathLike[str], what: str) -> Path:
     """Where a page, such as "a report", is to be written. ModelError if the name does not end as those of pages do."""
     target = Path(path)

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from kinegen.codegen.mechanism import Mechanism
+from kinegen.runtime.files import make_folder
 
 from ..drawing.animate import animate
 from ..drawing.pictures import energy_and_momentum, stick_figures
@@ -30,7 +31,7 @@ def run(model: str, root: Root | None, output: Path, duration: float, dt: float,
     mechanism.check_dynamics()
     files = {what: output / name for what, name in FILES.items()}
     check_outputs([model], files)
-    output.mkdir(parents=True, exist_ok=True)
+    make_folder(output)
     with activity("deriving") as advance:
         sources, deriving = generate_timed(mechanism, advance)
     built = build_timed(sources, deriving)

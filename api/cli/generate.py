@@ -15,7 +15,7 @@ from kinegen.codegen.printing.library import FOLDER
 from kinegen.codegen.printing.selection import ALL, LEAN, Selection
 from kinegen.runtime.abi import Manifest
 from kinegen.runtime.errors import ModelError, shown
-from kinegen.runtime.files import put, read_bytes
+from kinegen.runtime.files import make_folder, put, read_bytes
 from kinegen.runtime.live.wrapper import wrapped_module
 from kinegen.runtime.record import MANIFEST_FILE
 from kinegen.runtime.seal import SEAL_FILE
@@ -82,7 +82,7 @@ def run(model: str, output: Path, asked: Asked) -> None:
     manifest_file = MANIFEST_FILE if target else f"{prefix}_{MANIFEST_FILE}"
     texts = {**sources.files, manifest_file: sources.manifest.to_json()}
     _require_apart(output, sources.manifest)
-    output.mkdir(parents=True, exist_ok=True)
+    make_folder(output)
     stale = sorted(_stale(output, prefix, sources.files, compiled=target is not None))
     if target is None:
         sources.write(output)

@@ -26,7 +26,16 @@ NO_INERTIA = """<robot name="m"><link name="a"/><link name="b"/><joint name="j" 
         ("inspect folder.urdf", "folder.urdf: "),
         ("inspect broken.urdf", "broken.urdf"),
         ("demo noinertia.urdf --root fixed", "joint 'j'"),
-        ("generate human_figure -o double_pendulum.urdf", "double_pendulum.urdf: File exists"),
+        (
+            "generate human_figure -o double_pendulum.urdf",
+            "double_pendulum.urdf: is a file, and files are to be written",
+        ),
+        ("generate double_pendulum.urdf -o double_pendulum.toml/c", "toml/c: this folder cannot be made: Not a dir"),
+        ("demo double_pendulum.urdf -o linked.png", "linked.png: is a file, and files are to be written into a folder"),
+        (
+            "demo double_pendulum.urdf -o /dev/null/x",
+            "/dev/null/x: this folder cannot be made: Not a directory; give one",
+        ),
         ("simulate nowhere.toml", "nowhere.toml: cannot be read: No such file or directory"),
         ("simulate wrong.toml", "wrong.toml: durations: unknown key; did you mean 'duration'?"),
         ("simulate double_pendulum.urdf", "double_pendulum.urdf: not valid TOML"),
