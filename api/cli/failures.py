@@ -43,11 +43,14 @@ def run(arguments: list[str]) -> int:
 
 
 def _code_of(command: Callable[[], None]) -> int:
-    """The exit code with which a command ends by itself. BrokenPipeError where nobody reads its output any more."""
+    """The exit code with which a command ends by itself. BrokenPipeError where nobody reads its output any more,
+    KeyboardInterrupt where it was interrupted, which typer makes that exit code."""
     nowhere = _goes_nowhere()
     try:
         command()
     except SystemExit as done:
+        if done.code == INTERRUPTED:
+            raise KeyboardInterrupt from done
         # typer wraps the output when its reader is gone, rich sends it to nowhere; both exit with 1
         if type(sys.stdout).__name__ == "PacifyFlushWrapper" or _goes_nowhere() != nowhere:
             raise BrokenPipeError from done
