@@ -25,14 +25,16 @@ LINE = 64
 def contact_state(model: Model, given: bool | ContactOptions | None) -> ContactState | None:
     """The constraint rows of a simulator: shapes that touch, by default where they may, joint limits, held rows.
 
-    None where the model has none. ModelError where shapes are asked for but none were compiled, or where they are to be
-    left out but held rows are not.
+    None where the model has none. ModelError where shapes are asked for but none were compiled, where options are given
+    but no row is solved, or where shapes are to be left out but held rows are not.
     """
     manifest = model.manifest
     if not isinstance(given, bool | ContactOptions | None):
         raise ModelError(f"contacts: expected True, False or ContactOptions, got {shown(given)}")
-    if given and not (manifest.touching or manifest.rows):
-        raise ModelError(f"contacts: model '{model.name}' was compiled without contacts; leave contacts=None")
+    solved = manifest.contact_capacity if isinstance(given, ContactOptions) else manifest.touching or manifest.rows
+    if given and not solved:
+        beside = ", limits or rows, which options are for" if isinstance(given, ContactOptions) else ""
+        raise ModelError(f"contacts: model '{model.name}' was compiled without contacts{beside}; leave contacts=None")
     if given is False and manifest.touching and manifest.rows:
         raise ModelError(f"contacts: model '{model.name}' holds rows in that solver; compile it with contacts=False")
     if not manifest.contact_capacity:

@@ -66,7 +66,7 @@ class Simulator:
     Closed loops: q is assembled (with a warning if it was open), the dependent entries of v follow; every state stays
     closed within 1e-10 m or rad. `ClosureWarning` names loop and joint near a singular configuration.
     `contacts`: shapes touch by default where the model was compiled with shapes that may; False leaves contact out,
-    `ContactOptions` tune it.
+    `ContactOptions` tune it, and what holds limits and rows, with or without shapes.
     `work`: True, and the work of all sources is summed up along the steps, by the weights of the integrator: `work` of
     the trajectory is a `Work`, and the energy gained is its total but for the integrator's error. A model only.
     `active`, of a library: what is connected from the beginning, by default the joints that can be cut; without a

@@ -325,4 +325,4 @@ def test_what_else_is_refused() -> None:
         return lambda given: kg.Simulator(locked, dt=DT, q=q, tau=[force, 0, 0, 0, 0, 0], contacts=given)
 
     with pytest.raises(kg.ModelError, match="Coulomb's law has several solutions in this step"):
-        solved(pulled(0.0), None, swept(pulled(30.0), None, True), False)
+        solved(pulled(0.0), None, swept(pulled(30.0), None), False)

@@ -166,3 +166,28 @@ def test_what_a_tree_without_shapes_shares(joints: int, damping: float, gap: flo
     met = free - inverse[:, 1] * max(free[1] - gap / dt, 0.0) / inverse[1, 1]
     assert (met[1] < free[1]) == (gap == 0.0)
     np.testing.assert_allclose(sim.v, met, rtol=1e-9, atol=1e-11)
+
+
+def test_options_of_contact_tune_limits_without_shapes():
+    """How fast a joint comes back, and by which solver; in rollouts and libraries too. Refused where no row may act."""
+    links = [kg.Link(name, 1.0, (0.3, 0, 0), kg.inertia.box(1.0, (0.1, 0.2, 0.3))) for name in "ab"]
+    joints = [kg.Joint("s", "revolute", "world", "a", axis=(0, 0, 1), limits=(-1, 0.2)),
+              kg.Joint("t", "revolute", "a", "b", axis=(0, 0, 1))]  # fmt: skip
+    mechanism = kg.Mechanism("beyond", links, joints)
+    model, library = kg.compile(mechanism), kg.TopologyLibrary(mechanism, cuts=["t"])
+    for speed in (0.1, 0.3):
+        options = kg.ContactOptions(recovery_speed=speed)
+        sim = kg.Simulator(model, q=[0.5, 0.0], contacts=options)
+        sim.run(0.05)
+        assert sim.q[0] == pytest.approx(0.5 - 0.05 * speed, abs=1e-9)
+        runs = kg.rollout(model, [[0.5, 0.0]], steps=50, contacts=options)
+        assert runs.q[0, -1].tobytes() == sim.q.tobytes()
+        of_library = kg.Simulator(library, q=library.state({"s": 0.5})[0], contacts=options)
+        of_library.run(0.05)
+        assert of_library.q[of_library.model.q_slice("s")] == pytest.approx([sim.q[0]], abs=1e-9)
+    exact = kg.Simulator(model, q=[0.2, 0.0], v=[1.0, 0.0], contacts=kg.ContactOptions(solver="exact"))
+    exact.step()
+    assert exact.v[0] == pytest.approx(0.0, abs=1e-9)
+    free = kg.compile(kg.Mechanism("free_arm", links[:1], [kg.Joint("s", "revolute", "world", "a")]))
+    with pytest.raises(kg.ModelError, match="without contacts, limits or rows, which options are for; leave contacts"):
+        kg.Simulator(free, contacts=kg.ContactOptions())

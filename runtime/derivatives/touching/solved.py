@@ -107,9 +107,9 @@ def _programmed(problem: ConeProblem, otherwise: Array) -> Array:
         return otherwise
 
 
-def swept(start: Start, contacts: Contacts, tuned: bool) -> Simulator:
-    """After the step by sweeps that go on until nothing changes; `tuned`: the model has contacts that take options."""
-    if contacts is not False and tuned:
+def swept(start: Start, contacts: Contacts) -> Simulator:
+    """After the step by sweeps that go on until nothing changes."""
+    if contacts is not False:
         options = contacts if isinstance(contacts, ContactOptions) else ContactOptions()
         contacts = replace(options, tolerance=1e-14, sweeps=max(options.sweeps, 2000), solver="sweeps")
     made = start(contacts)

@@ -29,7 +29,7 @@ def touched(step: Step, staged: bool) -> Touched:
     formulas."""
     model, partitions = step.model, Partitions()
     partitions.note(before := step.own(step.contacts))
-    by_sweeps = swept(step.own, step.contacts, bool(model.manifest.touching or model.manifest.rows))
+    by_sweeps = swept(step.own, step.contacts)
     partitions.note(by_sweeps)
     closings = (False, True) if staged and model.manifest.closed else (False,)
     rows = tuple(Rows(model, *one, step.places, closing) for closing in closings for one in partitions.found)
