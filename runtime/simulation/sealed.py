@@ -59,8 +59,11 @@ def seal(manifest: Manifest, memory: bytes) -> bytes:
 def unseal(manifest: Manifest, sealed: bytes) -> bytes:
     """The memory, by which C indexes arrays. ModelError unless `seal` made these bytes for a model of this layout."""
     if not isinstance(sealed, bytes) or sealed[:SIZE] != _digest(manifest, sealed[SIZE:]):
+        grown = ", or to its library before or after a connection or cut was added" if manifest.switches else ""
+        since = " since then, or declare that in the TopologyLibrary" if manifest.switches else ""
         raise ModelError(
-            f"state: it is damaged or belongs to another model than '{manifest.name}'; restore what `save` gave"
+            f"state: it is damaged or belongs to another model than '{manifest.name}'{grown}; restore what `save` gave"
+            f"{since}"
         )
     return sealed[SIZE:]
 

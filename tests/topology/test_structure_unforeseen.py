@@ -28,6 +28,10 @@ def test_unforeseen_connections_and_cuts_are_built_with_a_warning():
         sim.cut("arm")
     with pytest.raises(kg.ModelError, match=r"not one of the library .* anew for arm, not foreseen in [^()]*$"):
         sim.restore(saved)
+    before_or_after = "or to its library before or after a connection or cut was added; restore what `save` gave since"
+    for other, state in ((copy.copy(sim), saved), (kg.Simulator(lib), sim.save())):
+        with pytest.raises(kg.ModelError, match=before_or_after):
+            other.restore(state)
     assert sim.model.joint_names == ("a_free", "free_b")
     assert np.abs(sim.model.momentum(sim.q, sim.v) - momentum).max() < 1e-12
     with pytest.warns(UserWarning, match="not foreseen"):
