@@ -32,8 +32,10 @@ class TopologyLibrary:
     `connections`: what may be connected while it moves; `cuts`: names of joints that may be cut (they are active from
     the beginning). Loops of the mechanism that are not named stay closed. `contacts`, `frames`, `target`, `cache` as in
     `compile`; links that hang together, through joints that can be cut too while they hold, do not touch each other,
-    the two links of a connection not while it is active. `rows` as in `compile`, but for loops=True, which ModelError
-    refuses, as it does by name whatever rows cannot hold beside the closure.
+    the two links of a connection not while it is active. `rows`: libraries hold no rows, since the closure
+    holds their connections and cuts and none are solved beside it. ModelError refuses `Rows` between links (declare a
+    connection instead), loops=True, and friction=True where a joint has dry friction; the rules that are left, those
+    of a mechanism without it among them, hold nothing.
     ModelError for a name that is taken or not there.
     """
 
