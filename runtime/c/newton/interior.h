@@ -3,8 +3,8 @@
  *
  *     du = (1 + E)(T dv + r),   dg = c - W^2 du,   r = T v + |u_t| e - u,   W u = W^-1 g
  *
- * so that d = d0 - S dv with S = T W^2 (1 + E) T and d0 = T (c - W^2 (1 + E) r), as in steps.h. Each is found twice with
- * one factor, first for g o u = 0, which tells how far that goes [Mehrotra92]. */
+ * so that d = d0 - S dv with S = T W^2 (1 + E) T and d0 = T (c - W^2 (1 + E) r), as in steps.h. Each is found twice
+ * with one factor, first for g o u = 0, which tells how far that goes [Mehrotra92]. */
 
 #ifndef KINEGEN_NEWTON_INTERIOR_H
 #define KINEGEN_NEWTON_INTERIOR_H
@@ -28,43 +28,50 @@ static inline int alive_of(long e, const newton *n)
     return n->g->count - e < 8 ? (int)(n->g->count - e) : 8;
 }
 
-/* f and u go within their cones by what impulses are on the mean, and what velocities they are. */
+/* Point i of entry e begins within its cone by the impulse `margin`, and the velocity that this is; f as wanted. */
+static void begin_point(long e, double margin, newton *n, workspace *ws)
+{
+    const long i = row_of(n->g, e);
+    const double mu = ws->at[i].friction, over = mu > 0.0 ? 1.0 / mu : 0.0, *v = n->v + 3 * e, *f = n->f + 3 * e;
+    double (*p)[8] = ws->within[e / 8];
+    const int l = (int)(e % 8);
+    p[IN_FRICTION][l] = mu;
+    p[IN_OVER][l] = over;
+    p[IN_OWN][l] = ws->at[i].iK;
+    p[IN_OWN + 1][l] = mu > 0.0 ? ws->at[i].reach : 0.0;
+    p[IN_G][l] = kg_max(f[0], over * length_of_two(f[1], f[2]) + margin);
+    p[IN_U][l] = mu * length_of_two(v[1], v[2]) + kg_max(v[0], margin * ws->at[i].k[0]);
+    for (int k = 1; k < 3; k++) {
+        p[IN_G + k][l] = over * f[k];
+        p[IN_U + k][l] = mu * v[k];
+    }
+    n->wanted[3 * e] = p[IN_G][l];
+    n->wanted[3 * e + 1] = f[1];
+    n->wanted[3 * e + 2] = f[2];
+}
+
+/* T v = the velocities with what the beginning has changed; from here on f is 0 and what is wanted are its changes. */
 static void begin_within(newton *n, workspace *ws)
 {
-    double mean = 1e-300;
-    for (long e = 0; e < n->g->count; e++)
-        mean += INSIDE * fabs(n->f[3 * e]) / (double)n->g->count;
-    memcpy(n->wanted, n->f, 3 * (size_t)n->g->count * sizeof *n->f);
-    for (long e = 0; e < 8 * count_of_eights(n); e++) {
-        double (*p)[8] = ws->within[e / 8];
-        const int l = (int)(e % 8);
+    const long count = n->g->count, eights = count_of_eights(n);
+    double margin = 1e-300;
+    for (long e = 0; e < count; e++)
+        margin += INSIDE * fabs(n->f[3 * e]) / (double)count;
+    for (long e = 0; e < eights; e++) /* what is behind the last point stays where it is, within */
         for (int k = 0; k < WITHIN_ROWS; k++)
-            p[k][l] = k == IN_OWN || k == IN_G ? 1.0 : 0.0;
-        if (e >= n->g->count)
-            continue;
-        const long i = row_of(n->g, e);
-        const double mu = ws->at[i].friction, over = mu > 0.0 ? 1.0 / mu : 0.0, *v = n->v + 3 * e, *f = n->f + 3 * e;
-        p[IN_FRICTION][l] = mu;
-        p[IN_OVER][l] = over;
-        p[IN_OWN][l] = ws->at[i].iK;
-        p[IN_OWN + 1][l] = mu > 0.0 ? ws->at[i].reach : 0.0;
-        p[IN_G][l] = kg_max(f[0], over * length_of_two(f[1], f[2]) + mean);
-        n->wanted[3 * e] = p[IN_G][l];
-        for (int k = 1; k < 3; k++) {
-            p[IN_G + k][l] = over * f[k];
-            p[IN_U + k][l] = mu * v[k];
-        }
-        const double slip = mu * length_of_two(v[1], v[2]);
-        p[IN_U][l] = slip + kg_max(v[0], mean * ws->at[i].k[0]);
-    }
-    memset(ws->slope, 0, (size_t)n->g->count * sizeof ws->slope[0]);
+            for (int l = 0; l < 8; l++)
+                ws->within[e][k][l] = k == IN_OWN || k == IN_G ? 1.0 : 0.0;
+    for (long e = 0; e < count; e++)
+        begin_point(e, margin, n, ws);
+    memset(ws->slope, 0, (size_t)count * sizeof ws->slope[0]);
     weigh(n, ws);
     find_changes(n, ws);
-    for (long e = 0; e < n->g->count; e++)
+    for (long e = 0; e < count; e++) {
+        double (*p)[8] = ws->within[e / 8];
         for (int k = 0; k < 3; k++)
-            ws->within[e / 8][IN_V + k][e % 8] = (k ? ws->within[e / 8][IN_FRICTION][e % 8] : 1.0)
-                * (n->v[3 * e + k] + n->slip[3 * e + k]);
-    memset(n->f, 0, 3 * (size_t)n->g->count * sizeof *n->f); /* steps are told as d itself */
+            p[IN_V + k][e % 8] = (k ? p[IN_FRICTION][e % 8] : 1.0) * (n->v[3 * e + k] + n->slip[3 * e + k]);
+    }
+    memset(n->f, 0, 3 * (size_t)count * sizeof *n->f);
 }
 
 /* d0 of eight points from entry e on, for g o u = 0 with S, or for g o u = target. */

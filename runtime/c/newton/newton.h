@@ -196,7 +196,7 @@ static int enter_by_interior(double tolerance, double residual, const island *g,
     if (n->ended)
         return 0;
     begin_newton(residual, n, ws);
-    if (interior_round(1.0 * tolerance, residual, n, ws))
+    if (interior_round(tolerance, residual, n, ws))
         take_impulses(n->f, n, ws);
     return 1;
 }
