@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -42,6 +43,16 @@ def few() -> kg.Model:
 
 
 @cache
+def by_sweeps(few_points: bool) -> kg.Model:
+    """The same robot by sweeps, after its few points or, as many points are, without; the methods that follow stalled
+    sweeps may go to another solution where Coulomb's law has several."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RowSizes, "few_points", property(lambda sizes: few_points))
+        patch.setattr(RowSizes, "newton_groups", property(lambda sizes: 0))
+        return robot("few_swept" if few_points else "many_swept", "mu")
+
+
+@cache
 def usual() -> kg.Model:
     """The same robot, whose points are solved as many are."""
     with pytest.MonkeyPatch.context() as patch:
@@ -56,19 +67,13 @@ def thrown(model: kg.Model, rng: np.random.Generator, mu: float, contacts: kg.Co
     return kg.Simulator(model.with_parameters(mu=mu), q=q, v=v, contacts=contacts)
 
 
-def proven(sim: kg.Simulator) -> float:
-    """What is left of the last step's problem, by K and b as matrices."""
-    problem = sim._motion.stepper._state.problem()  # type: ignore[attr-defined]
-    return problem.residual(problem.f)
-
-
 @pytest.mark.parametrize("mu", [0.0, 0.3, 0.8, 2.0])
 def test_steps_are_those_of_the_solver_of_many(mu: float) -> None:
     """Sliding, sticking, striking, on two equal points: velocities to what the tolerance allows, forces in the cone."""
     seen = set[int]()
     for seed in range(3):
-        mine = thrown(few(), np.random.default_rng(seed), mu, TIGHT)
-        theirs = thrown(usual(), np.random.default_rng(seed), mu, TIGHT)
+        mine = thrown(by_sweeps(True), np.random.default_rng(seed), mu, TIGHT)
+        theirs = thrown(by_sweeps(False), np.random.default_rng(seed), mu, TIGHT)
         for _ in range(250):
             mine.step()
             theirs.step()
@@ -76,14 +81,26 @@ def test_steps_are_those_of_the_solver_of_many(mu: float) -> None:
             seen.add(len(contacts))
             if max(contacts.residual, other.residual) > 1e-12:  # Coulomb's law may have several solutions, or none
                 break
-            if mu > 1.0 and np.abs(mine.v - theirs.v).max() > 1e-7:  # two solutions, then, both proven
-                assert max(proven(mine), proven(theirs)) < 1e-9
-                break
-            np.testing.assert_allclose(mine.v, theirs.v, rtol=1e-7, atol=1e-7)
+            np.testing.assert_allclose(mine.v, theirs.v, atol=1e-7)
             normal = np.einsum("ij,ij->i", contacts.forces, contacts.normals)
             across = np.linalg.norm(contacts.forces - normal[:, None] * contacts.normals, axis=1)
             assert (normal >= 0.0).all() and (across <= mu * normal * (1.0 + 1e-12) + 1e-12).all()
     assert {1, 2, 3, 4} <= seen
+
+
+@pytest.mark.parametrize("make", [few, usual])
+def test_what_stalled_sweeps_hand_over_is_solved_too(make: Callable[[], kg.Model]) -> None:
+    """With so much friction the methods that follow may go to another solution of the law: one it is."""
+    looked = 0
+    for seed in range(3):
+        sim = thrown(make(), np.random.default_rng(seed), 2.0, TIGHT)
+        for _ in range(250):
+            sim.step()
+            if sim.contacts.sweeps > 12 and sim.contacts.residual < 1e-12:
+                problem = sim._motion.stepper._state.problem()  # type: ignore[attr-defined]
+                assert problem.residual(problem.f) < 1e-8
+                looked += 1
+    assert looked > 10
 
 
 def test_the_problem_of_a_step_can_be_looked_at() -> None:

@@ -103,7 +103,7 @@ def _found(closure: Assembly) -> tuple[Array, int, list[Array]]:
 
 
 def _placed(closure: Assembly, at: Mapping[str, Sequence[float]]) -> Array:
-    """The closed one; ModelError that names the loop that stays open."""
+    """The closed configuration near these coordinates; ModelError that names the loop that stays open."""
     q, gap = placed(closure, at, CLOSED)
     if np.abs(gap).max() > CLOSED:
         refuse_open(closure, [gap], f" near at={{{', '.join(repr(name) for name in at)}}}")
