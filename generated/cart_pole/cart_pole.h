@@ -541,8 +541,8 @@ void cart_pole_contact_problem(long count, cart_pole_contact_workspace *workspac
     double *target, double *bound, int *kind, int *other);
 /* Impulses f (3 count) in place of those there are. */
 void cart_pole_contact_solution(long count, const double *f, cart_pole_contact_workspace *workspace);
-/* Momenta M a of velocities a. */
-void cart_pole_momenta(const double *q, const double *a, double *tau);
+/* Momenta h = M v. */
+void cart_pole_momenta(const double *q, const double *v, double *h);
 
 /* Makes the steps of s; gives how many were done: none if there is no such integrator or options allow no sweep,
  * fewer than s->steps if a state was not finite,

@@ -11,26 +11,26 @@
 #include "kinegen/linear/sincos.h"
 
 /* What is defined and called here, as cart_pole.h declares it. */
-void cart_pole_momenta(const double *q, const double *a, double *tau);
+void cart_pole_momenta(const double *q, const double *v, double *h);
 
-/* Momenta M a of velocities a. 6 mul, 2 add, 1 sincos. */
-void cart_pole_momenta(const double *restrict q, const double *restrict a, double *restrict tau)
+/* Momenta h = M v. 6 mul, 2 add, 1 sincos. */
+void cart_pole_momenta(const double *restrict q, const double *restrict v, double *restrict h)
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
 
     /* cart */
-    const double f_cart_z = 1.1*a[0];
+    const double f_cart_z = 1.1*v[0];
 
     /* pole */
-    const double a_pole_y = c[0]*a[0];
-    const double f_pole_y = 0.05*a[1];
-    const double n_pole_z = 0.03333333333333333*a[1] + 0.05*a_pole_y;
-    tau[1] = n_pole_z;
+    const double a_pole_y = c[0]*v[0];
+    const double f_pole_y = 0.05*v[1];
+    const double n_pole_z = 0.03333333333333333*v[1] + 0.05*a_pole_y;
+    h[1] = n_pole_z;
 
     /* pole, back */
     const double fp_pole_z = c[0]*f_pole_y;
     const double f_cart_z_2 = f_cart_z + fp_pole_z;
-    tau[0] = f_cart_z_2;
+    h[0] = f_cart_z_2;
 }
 

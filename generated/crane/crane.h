@@ -393,8 +393,8 @@ void crane_turning(double dt, const double *v, double *u);
 double crane_turn(const double *p, int alone, const double *v);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void crane_held_forces(const double *q0, const double *q, const double *held, double *f);
-/* Momenta M a of velocities a. */
-void crane_momenta(const double *p, const double *q, const double *a, double *tau);
+/* Momenta h = M v. */
+void crane_momenta(const double *p, const double *q, const double *v, double *h);
 
 /* Makes the steps of s; gives how many were done: none if there is no such integrator,
  * fewer than s->steps if a state was not finite. */

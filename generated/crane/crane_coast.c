@@ -12,11 +12,10 @@
 #include "kinegen/linear/sincos.h"
 
 /* What is defined and called here, as crane.h declares it. */
-void crane_momenta(const double *p, const double *q, const double *a, double *tau);
+void crane_momenta(const double *p, const double *q, const double *v, double *h);
 
-/* Momenta M a of velocities a. 9 mul, 3 add, 1 sincos. */
-void crane_momenta(const double *restrict p, const double *restrict q, const double *restrict a,
-    double *restrict tau)
+/* Momenta h = M v. 9 mul, 3 add, 1 sincos. */
+void crane_momenta(const double *restrict p, const double *restrict q, const double *restrict v, double *restrict h)
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
@@ -27,17 +26,17 @@ void crane_momenta(const double *restrict p, const double *restrict q, const dou
     const double m_trolley = p[3] + p[2];
 
     /* trolley */
-    const double f_trolley_z = a[0]*m_trolley;
+    const double f_trolley_z = v[0]*m_trolley;
 
     /* load */
-    const double a_load_y = c[0]*a[0];
-    const double neg_f_load_y = neg_s_load_x*a[1];
-    const double neg_n_load_z = neg_s_load_x*a_load_y - S_load_xx*a[1];
-    tau[1] = -neg_n_load_z;
+    const double a_load_y = c[0]*v[0];
+    const double neg_f_load_y = neg_s_load_x*v[1];
+    const double neg_n_load_z = neg_s_load_x*a_load_y - S_load_xx*v[1];
+    h[1] = -neg_n_load_z;
 
     /* load, back */
     const double neg_fp_load_z = c[0]*neg_f_load_y;
     const double f_trolley_z_2 = f_trolley_z - neg_fp_load_z;
-    tau[0] = f_trolley_z_2;
+    h[0] = f_trolley_z_2;
 }
 

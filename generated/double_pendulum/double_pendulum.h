@@ -381,8 +381,8 @@ double double_pendulum_turn(int alone, const double *v);
 void double_pendulum_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* d += dt times the damping that dampers and dry friction have at v. */
 void double_pendulum_damping(double dt, const double *v, double *d);
-/* Momenta M a of velocities a. */
-void double_pendulum_momenta(const double *q, const double *a, double *tau);
+/* Momenta h = M v. */
+void double_pendulum_momenta(const double *q, const double *v, double *h);
 
 /* Makes the steps of s; gives how many were done: none if there is no such integrator,
  * fewer than s->steps if a state was not finite. */

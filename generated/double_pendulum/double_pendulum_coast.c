@@ -12,28 +12,28 @@
 #include "kinegen/linear/sincos.h"
 
 /* What is defined and called here, as double_pendulum.h declares it. */
-void double_pendulum_momenta(const double *q, const double *a, double *tau);
+void double_pendulum_momenta(const double *q, const double *v, double *h);
 
-/* Momenta M a of velocities a. 8 mul, 4 add, 1 sincos. */
-void double_pendulum_momenta(const double *restrict q, const double *restrict a, double *restrict tau)
+/* Momenta h = M v. 8 mul, 4 add, 1 sincos. */
+void double_pendulum_momenta(const double *restrict q, const double *restrict v, double *restrict h)
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
 
     /* upper */
-    const double n_upper_z = 0.3333333333333333*a[0];
+    const double n_upper_z = 0.3333333333333333*v[0];
 
     /* lower */
-    const double dw_lower_z = a[0] + a[1];
-    const double neg_ap_lower_y = 0.5*a[0];
+    const double dw_lower_z = v[0] + v[1];
+    const double neg_ap_lower_y = 0.5*v[0];
     const double neg_a_lower_y = c[0]*neg_ap_lower_y;
     const double neg_f_lower_y = 0.25*dw_lower_z;
     const double n_lower_z = 0.08333333333333333*dw_lower_z + 0.25*neg_a_lower_y;
-    tau[1] = n_lower_z;
+    h[1] = n_lower_z;
 
     /* lower, back */
     const double neg_fp_lower_y = c[0]*neg_f_lower_y;
     const double n_upper_z_2 = n_upper_z + n_lower_z + 0.5*neg_fp_lower_y;
-    tau[0] = n_upper_z_2;
+    h[0] = n_upper_z_2;
 }
 

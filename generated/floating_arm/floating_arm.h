@@ -384,8 +384,8 @@ double floating_arm_turn(int alone, const double *v);
 void floating_arm_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* Stiffness k and displacement x to the rest (nv each) of springs; others stay as they are. */
 void floating_arm_springs(const double *q, double *k, double *x);
-/* Momenta M a of velocities a. */
-void floating_arm_momenta(const double *q, const double *a, double *tau);
+/* Momenta h = M v. */
+void floating_arm_momenta(const double *q, const double *v, double *h);
 
 /* Makes the steps of s; gives how many were done: none if there is no such integrator,
  * fewer than s->steps if a state was not finite. */

@@ -590,8 +590,8 @@ void four_bar_closing(const double *q, double *gap, double *x, double *H, double
 /* Acceleration under closed loops, from what a look at them has seen. */
 void four_bar_forward_dynamics_seen(const double *q, const double *v, const double *tau, const double *d,
     const double *seen, double *a, double *quality);
-/* Momenta M a of velocities a. */
-void four_bar_momenta(const double *q, const double *a, double *tau);
+/* Momenta h = M v. */
+void four_bar_momenta(const double *q, const double *v, double *h);
 
 /* Of mechanisms with loops; p: run-time parameters, 0 where there are none; ready (nv): 1 for a velocity that may well
  * be dependent, less for one that should rather be independent, at most 1e-6 for one that must be, 0 for one that

@@ -378,8 +378,8 @@ void spherical_pendulum_turning(double dt, const double *v, double *u);
 double spherical_pendulum_turn(int alone, const double *v);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void spherical_pendulum_held_forces(const double *q0, const double *q, const double *held, double *f);
-/* Momenta M a of velocities a. */
-void spherical_pendulum_momenta(const double *q, const double *a, double *tau);
+/* Momenta h = M v. */
+void spherical_pendulum_momenta(const double *q, const double *v, double *h);
 
 /* Makes the steps of s; gives how many were done: none if there is no such integrator,
  * fewer than s->steps if a state was not finite. */

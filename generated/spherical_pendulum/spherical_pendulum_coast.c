@@ -9,19 +9,19 @@
 #include <math.h>
 
 /* What is defined and called here, as spherical_pendulum.h declares it. */
-void spherical_pendulum_momenta(const double *q, const double *a, double *tau);
+void spherical_pendulum_momenta(const double *q, const double *v, double *h);
 
-/* Momenta M a of velocities a. 3 mul. */
-void spherical_pendulum_momenta(const double *restrict q, const double *restrict a, double *restrict tau)
+/* Momenta h = M v. 3 mul. */
+void spherical_pendulum_momenta(const double *restrict q, const double *restrict v, double *restrict h)
 {
     (void)q;
 
     /* ball */
-    const double n_ball_x = 0.502*a[0];
-    tau[0] = n_ball_x;
-    const double n_ball_y = 0.502*a[1];
-    tau[1] = n_ball_y;
-    const double n_ball_z = 0.002000000000000001*a[2];
-    tau[2] = n_ball_z;
+    const double n_ball_x = 0.502*v[0];
+    h[0] = n_ball_x;
+    const double n_ball_y = 0.502*v[1];
+    h[1] = n_ball_y;
+    const double n_ball_z = 0.002000000000000001*v[2];
+    h[2] = n_ball_z;
 }
 

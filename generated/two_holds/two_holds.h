@@ -661,8 +661,8 @@ void two_holds_branch_terms(const double *p, const double *q, const double *v, c
 /* All of M = L'DL. */
 void two_holds_open_terms(const double *p, const double *q, const double *v, const double *tau, const double *d,
     double *M, double *iD, double *z);
-/* Momenta M a of velocities a. */
-void two_holds_momenta(const double *p, const double *q, const double *a, double *tau);
+/* Momenta h = M v. */
+void two_holds_momenta(const double *p, const double *q, const double *v, double *h);
 
 /* Of mechanisms with loops; p: run-time parameters, 0 where there are none; ready (nv): 1 for a velocity that may well
  * be dependent, less for one that should rather be independent, at most 1e-6 for one that must be, 0 for one that

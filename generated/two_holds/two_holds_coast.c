@@ -9,21 +9,21 @@
 #include <math.h>
 
 /* What is defined and called here, as two_holds.h declares it. */
-void two_holds_momenta(const double *p, const double *q, const double *a, double *tau);
+void two_holds_momenta(const double *p, const double *q, const double *v, double *h);
 
-/* Momenta M a of velocities a. 2 mul. */
-void two_holds_momenta(const double *restrict p, const double *restrict q, const double *restrict a,
-    double *restrict tau)
+/* Momenta h = M v. 2 mul. */
+void two_holds_momenta(const double *restrict p, const double *restrict q, const double *restrict v,
+    double *restrict h)
 {
     (void)p;
     (void)q;
 
     /* rod */
-    const double n_rod_z = 0.08333333333333333*a[0];
-    tau[0] = n_rod_z;
+    const double n_rod_z = 0.08333333333333333*v[0];
+    h[0] = n_rod_z;
 
     /* slider */
-    const double f_slider_z = 0.5*a[1];
-    tau[1] = f_slider_z;
+    const double f_slider_z = 0.5*v[1];
+    h[1] = f_slider_z;
 }
 

@@ -16,6 +16,8 @@ import kinegen as kg
 from kinegen.codegen.analysis.routes import forward_dynamics_route
 from kinegen.codegen.analysis.trees import kinds_of_trees
 from kinegen.codegen.mechanism import Mechanism
+from kinegen.codegen.program.evaluate import numeric
+from kinegen.codegen.symbolic.derivations.coast import kick_velocities
 from kinegen.codegen.symbolic.functions import derive
 from kinegen.runtime.model.model import Model
 from support.oracles.mechanisms import Array, random_state
@@ -129,6 +131,22 @@ def test_forward_dynamics(case: Case) -> None:
         damping = np.abs(state.a)
         found = case.model.kernel("forward_dynamics_damped")(state.q, state.v, state.tau, damping)
         assert_agree(found, state.reference.forward_dynamics(state.tau, damping))
+
+
+@pytest.mark.parametrize("damped", [False, True])
+def test_a_kick_and_the_coast_after_it(case: Case, damped: bool) -> None:
+    """One program gives the velocities after a step's forces, and momenta and the free acceleration there."""
+    followed = any(body.joint.mimic for body in case.mechanism.tree.bodies)
+    state, dt = case.states[0], 0.02
+    M, g, d = state.reference.mass_matrix(), state.reference.gravity(), np.abs(state.a) * damped
+    u = state.v + dt * np.linalg.solve(M + np.diag(d), state.tau - g)
+    there = Reference(case.mechanism, state.q, u)
+    given = {"q": state.q, "v": state.v, "tau": state.tau, "d": d, "dt": [dt]}
+    for route in ("ltdl",) if followed else ("ltdl", "articulated"):
+        found = numeric(kick_velocities(case.mechanism, route, damped))(given)
+        assert_agree(found["u"], u)
+        assert_agree(found["h"], M @ u)
+        assert_agree(found["a"], np.linalg.solve(M, there.gravity() - there.bias()))
 
 
 def test_energy_and_momentum(case: Case) -> None:

@@ -13,6 +13,7 @@ from ...analysis.limits import Limit, joint_limits
 from ...analysis.motion.turning import Turning
 from ...analysis.plan import Plan
 from ...program.types import Function
+from ...symbolic.derivations.coast import kick_velocities, momenta
 from ...symbolic.functions import derive
 from ...symbolic.motion import moved
 from ...symbolic.symbols import symbols_of
@@ -20,13 +21,16 @@ from ...symbolic.tree.frames import link_step
 from ..kernels import CFile, Context, Piece, printed
 from ..motion import passive, statements
 from ..motion.statements import Statements, listed, parameter_printer
-from ..step.coast import NAME as MOMENTA
-from ..step.coast import momenta
+from ..step.coast import MOMENTA
 from ..structs.declared import declaration
 from ..text.environment import render
 from ..text.printer import Lines
 from ..tree.loops import Table, path_tables
 from .files import LARGEST, piece_by_lanes
+
+KICK = "kick_velocities"
+KICK_LIMIT = 5000
+"""Operations above which compiling it takes longer than it saves in many millions of steps."""
 
 LANE_SIMULATIONS = Struct(
     "lane_simulations",
@@ -94,6 +98,11 @@ class LaneStepFile:
     bounds: Sequence[Limit]
     link_pieces: Sequence[Piece]
     tables: Sequence[Table]
+
+    @property
+    def kicks(self) -> bool:
+        """A kick and the beginning of the coast after it are one kernel."""
+        return any(piece.spec.name == KICK for piece in self.pieces)
 
     @property
     def angles(self) -> bool:
@@ -164,4 +173,6 @@ def _programs(plan: Plan) -> list[tuple[str, Function]]:
     found = [("forward_dynamics", route.function), ("forward_dynamics_damped", damped)]
     if plan.sizes.turning:
         found += [("gravity", derive(mechanism, "gravity")), (MOMENTA, momenta(mechanism))]
+        kick = kick_velocities(mechanism, route.name, plan.sizes.damping)
+        found += [(KICK, kick)] if kick.operations.total <= KICK_LIMIT else []
     return found

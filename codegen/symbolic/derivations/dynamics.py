@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from ...program.tape import Scalar
 from ..derivatives.recursion import inverse_dynamics_derivatives, parts
 from ..tree import articulated, mass_matrix, rnea
 from ..tree.cog_route import inverse_dynamics_cog, mass_matrix_cog
 from ..tree.factor import Triangle, factorise, on_diagonal, solve, square, triangle
-from ..vector import zero
+from ..vector import Vec, zero
 from ..workbench import Derivation, Workbench, flat
 
 
@@ -57,38 +58,50 @@ def _derivative_parts(w: Workbench) -> None:
     _armatures(w)
 
 
-def _forward_dynamics_articulated(w: Workbench) -> None:
-    _, v, tau = w.q, w.v, w.tau
-    w.tape.output("a", (w.nv,), articulated.forward_dynamics(w.chain, v, tau, w.gravity))
+def acceleration(
+    w: Workbench,
+    route: str,
+    v: Sequence[Scalar],
+    tau: Sequence[Scalar],
+    gravity: Vec,
+    extra: Sequence[Scalar] | None = None,
+) -> list[Scalar]:
+    """v̇ (nv) of the tree by articulated bodies or by M = LᵀDL, `route`: "articulated" or "ltdl"; what `extra` adds to
+    the diagonal of M."""
+    if route == "articulated":
+        return articulated.forward_dynamics(w.chain, v, tau, gravity, extra)
+    return _by_factor(w, mass_matrix.by_composite_inertias(w.chain, w.nv), v, tau, gravity, extra)
 
 
-def _forward_dynamics_damped_articulated(w: Workbench) -> None:
-    _, v, tau, extra = w.q, w.v, w.tau, w.extra
-    w.tape.output("a", (w.nv,), articulated.forward_dynamics(w.chain, v, tau, w.gravity, extra))
-
-
-def _by_factor(w: Workbench, M: Triangle, extra: Sequence[Scalar] | None = None) -> None:
-    _, v, tau = w.q, w.v, w.tau
-    h = rnea.inverse_dynamics(w.chain, v, w.rest, w.gravity)
+def _by_factor(
+    w: Workbench,
+    M: Triangle,
+    v: Sequence[Scalar],
+    tau: Sequence[Scalar],
+    gravity: Vec,
+    extra: Sequence[Scalar] | None = None,
+) -> list[Scalar]:
+    h = rnea.inverse_dynamics(w.chain, v, w.rest, gravity)
     if extra is not None:
         M = on_diagonal(M, dict(enumerate(extra)))
     right = [w.tape.let(t - b, "r") for t, b in zip(tau, h, strict=True)]
-    w.tape.output("a", (w.nv,), solve(factorise(M), right))
+    return solve(factorise(M), right)
 
 
-def _forward_dynamics_ltdl(w: Workbench) -> None:
-    _, _, _ = w.q, w.v, w.tau
-    _by_factor(w, mass_matrix.by_composite_inertias(w.chain, w.nv))
+def _forward_dynamics(w: Workbench, route: str) -> None:
+    _, v, tau = w.q, w.v, w.tau
+    w.tape.output("a", (w.nv,), acceleration(w, route, v, tau, w.gravity))
 
 
-def _forward_dynamics_damped_ltdl(w: Workbench) -> None:
-    _, _, _, extra = w.q, w.v, w.tau, w.extra
-    _by_factor(w, mass_matrix.by_composite_inertias(w.chain, w.nv), extra)
+def _forward_dynamics_damped(w: Workbench, route: str) -> None:
+    _, v, tau, extra = w.q, w.v, w.tau, w.extra
+    w.tape.output("a", (w.nv,), acceleration(w, route, v, tau, w.gravity, extra))
 
 
 def _forward_dynamics_unit_vector(w: Workbench) -> None:
-    _, _, _ = w.q, w.v, w.tau
-    _by_factor(w, triangle(mass_matrix.by_unit_vectors(w.chain, w.nv)))
+    _, v, tau = w.q, w.v, w.tau
+    M = triangle(mass_matrix.by_unit_vectors(w.chain, w.nv))
+    w.tape.output("a", (w.nv,), _by_factor(w, M, v, tau, w.gravity))
 
 
 def _armatures(w: Workbench) -> None:
@@ -126,16 +139,19 @@ DYNAMICS: dict[str, Derivation] = {
     "mass_matrix_composite": ("mass matrix M by composite inertias", _mass_matrix_composite),
     "mass_matrix_unit_vector": ("mass matrix M by unit vectors", _mass_matrix_unit_vector),
     "mass_matrix_cog": ("mass matrix M = G' M^ G", _mass_matrix_cog),
-    "forward_dynamics_articulated": ("acceleration by articulated bodies", _forward_dynamics_articulated),
-    "forward_dynamics_ltdl": ("acceleration by M = L'DL", _forward_dynamics_ltdl),
+    "forward_dynamics_articulated": (
+        "acceleration by articulated bodies",
+        partial(_forward_dynamics, route="articulated"),
+    ),
+    "forward_dynamics_ltdl": ("acceleration by M = L'DL", partial(_forward_dynamics, route="ltdl")),
     "forward_dynamics_unit_vector": ("acceleration by unit vectors", _forward_dynamics_unit_vector),
     "forward_dynamics_damped_articulated": (
         "acceleration a of (M + diag d) a = tau - h, by articulated bodies",
-        _forward_dynamics_damped_articulated,
+        partial(_forward_dynamics_damped, route="articulated"),
     ),
     "forward_dynamics_damped_ltdl": (
         "acceleration a of (M + diag d) a = tau - h, by L'DL",
-        _forward_dynamics_damped_ltdl,
+        partial(_forward_dynamics_damped, route="ltdl"),
     ),
     "armatures": ("armature of every joint", _armatures),
     "gravity_vector": ("acceleration of gravity, world axes", _gravity_vector),

@@ -30,6 +30,18 @@ def on_diagonal(M: Triangle, added: Mapping[int, Scalar]) -> Triangle:
     return [{**row, i: row[i] + added[i]} if i in added else row for i, row in enumerate(M)]
 
 
+def times(M: Triangle, x: Sequence[Scalar]) -> list[Scalar]:
+    """M x."""
+    tape = x[0].tape
+    y = [tape.zero] * len(M)
+    for i, row in enumerate(M):
+        for j, entry in row.items():
+            y[i] = y[i] + entry * x[j]
+            if j < i:
+                y[j] = y[j] + entry * x[i]
+    return y
+
+
 @dataclass(frozen=True)
 class Factor:
     """L unit lower triangular (rows of {column: entry}), D diagonal as reciprocals. Rows that were not eliminated hold

@@ -12,17 +12,16 @@ typedef struct {
     kg_wide energy[GROUPS], momentum[GROUPS][6];
 } wide_invariants;
 
-static void find_wide_invariants(const wide_place *at, const kg_wide *v, wide_invariants *found)
+/* Of momenta h = M v. */
+static void find_wide_invariants(const kg_wide *q, const kg_wide *v, const kg_wide *h, wide_invariants *found)
 {
-    kg_wide h[NV];
-    momenta_at(at, v, h);
     for (int i = 0; i < GROUPS; i++)
         found->energy[i] = (kg_wide){0};
     for (int i = 0; i < NV; i++)
         found->energy[group_of[i]] += v[i] * h[i];
     for (int i = 0; i < GROUPS; i++)
         found->energy[i] *= 0.5;
-    add_up_momentum(at->q, h, found->momentum);
+    add_up_momentum(q, h, found->momentum);
 }
 
 /* How every group that floats answers a momentum as one body. */
@@ -73,10 +72,11 @@ static void restore_wide(const kg_wide *p, const kg_wide *q, wide_invariants *wa
     const kg_wide none = {0}, one = kg_splat(1.0);
     wide_whole whole;
     wide_invariants found;
-    kg_wide has[GROUPS][6], gets[GROUPS][6], held[GROUPS], kept[GROUPS], part[GROUPS];
+    kg_wide h[NV], has[GROUPS][6], gets[GROUPS][6], held[GROUPS], kept[GROUPS], part[GROUPS];
     wide_place at;
     find_wide_place(p, q, &at);
-    find_wide_invariants(&at, v, &found);
+    momenta_at(&at, v, h);
+    find_wide_invariants(q, v, h, &found);
     factor_wide_wholes(&at, &whole);
     as_one_wide(&whole, found.momentum, has, held);
     as_one_wide(&whole, wanted->momentum, gets, kept);
@@ -92,14 +92,33 @@ static void restore_wide(const kg_wide *p, const kg_wide *q, wide_invariants *wa
     add_motion(q, gets, v);
 }
 
-/* v changed by all forces where the mechanism stands: M (v' - v) = dt forces. */
-static void kick_wide(double dt, const wide_place *at, const kg_wide *tau, wide_drive *drive, kg_wide *v)
+/* v changed by all forces where the mechanism stands: M (v' - v) = dt forces; h: M v', a: acceleration of the coast
+ * that begins there. */
+static void kick_wide(
+    double dt, const wide_place *at, const kg_wide *tau, wide_drive *drive, kg_wide *v, kg_wide *h, kg_wide *a)
 {
     const kg_wide none = {0};
-    kg_wide f[NV], a[NV], still[NV];
+    kg_wide f[NV], still[NV];
+    forces_wide(drive, at->p, at->q, v, tau, f);
+#if HAS_KICK
+    if (!drive->s->servos) {
+        const kg_wide span = kg_splat(dt);
+        kg_wide u[NV];
+#if HAS_DAMPING
+        kg_wide d[NV];
+        for (int i = 0; i < NV; i++)
+            d[i] = none;
+        damping_wide(dt, at->p, v, d);
+        kick_velocities_at(at, v, f, d, &span, u, a, h);
+#else
+        kick_velocities_at(at, v, f, &span, u, a, h);
+#endif
+        memcpy(v, u, sizeof u);
+        return;
+    }
+#endif
     for (int i = 0; i < NV; i++)
         still[i] = none;
-    forces_wide(drive, at->p, at->q, v, tau, f);
     if (drive->s->servos) {
         begin_wide_servos(drive, 0.0, at->q, v);
         served_acceleration(dt, at, still, f, v, drive, a);
@@ -108,12 +127,14 @@ static void kick_wide(double dt, const wide_place *at, const kg_wide *tau, wide_
     }
     for (int i = 0; i < NV; i++)
         v[i] += dt * a[i] + none;
+    momenta_at(at, v, h);
+    stage_wide(at, v, 0, drive, a);
 }
 
 /* q and v of these lanes moved on by dt, in place, each in as many parts as the turns of its links ask for; begin: the
- * place of q, with numbers of its own. */
+ * place of q, with numbers of its own; a: acceleration there, overwritten. */
 static void coast_wide(
-    double dt, kg_wide_mask lanes, const wide_place *begin, wide_drive *drive, kg_wide *q, kg_wide *v)
+    double dt, kg_wide_mask lanes, const wide_place *begin, wide_drive *drive, kg_wide *q, kg_wide *v, kg_wide *a)
 {
     const kg_wide none = {0}, one = kg_splat(1.0), *p = begin->p;
     kg_wide left = kg_wide_select(lanes, kg_splat(dt), none);
@@ -125,9 +146,11 @@ static void coast_wide(
         const kg_wide_mask gentle = (kg_wide_mask)(part * speed < (FLOATING ? 0.0 : GENTLE));
         memcpy(q_new, q, sizeof q_new);
         memcpy(v_new, v, sizeof v_new);
-        if (done > 0)
+        if (done > 0) {
             find_wide_place(p, q, &at);
-        runge_kutta_wide(part, gentle | ~lanes, done > 0 ? &at : begin, 0, drive, q_new, v_new);
+            stage_wide(&at, v, 0, drive, a);
+        }
+        runge_kutta_wide(part, gentle | ~lanes, done > 0 ? &at : begin, 0, drive, q_new, v_new, a);
         for (int i = 0; i < NQ; i++)
             q[i] = kg_wide_select(lanes, q_new[i], q[i]);
         for (int i = 0; i < NV; i++)
@@ -143,9 +166,10 @@ static void kick_and_coast_wide(double dt, kg_wide_mask lanes, const wide_place 
     wide_drive *drive, kg_wide *q, kg_wide *v)
 {
     wide_invariants kept;
-    kick_wide(dt, begin, tau, drive, v);
-    find_wide_invariants(begin, v, &kept);
-    coast_wide(dt, lanes, begin, drive, q, v);
+    kg_wide h[NV], a[NV];
+    kick_wide(dt, begin, tau, drive, v, h, a);
+    find_wide_invariants(begin->q, v, h, &kept);
+    coast_wide(dt, lanes, begin, drive, q, v, a);
     move_momentum(begin->q, q, kept.momentum);
     for (int i = 0; i < GROUPS; i++)
         kept.energy[i] = kg_wide_max((kg_wide){0}, kept.energy[i]);

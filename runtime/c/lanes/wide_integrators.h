@@ -103,13 +103,12 @@ static void stage_wide(const wide_place *at, const kg_wide *v, const kg_wide *ta
 }
 
 /* Runge-Kutta 4, of a step of its own in each lane, in lanes that are gentle its first two stages only, the midpoint
- * rule; begin: the place of q. */
+ * rule; begin: the place of q; a: acceleration there, overwritten. */
 static void runge_kutta_wide(kg_wide dt, kg_wide_mask gentle, const wide_place *begin, const kg_wide *tau,
-    wide_drive *drive, kg_wide *q, kg_wide *v)
+    wide_drive *drive, kg_wide *q, kg_wide *v, kg_wide *a)
 {
-    kg_wide k[NV], a[NV], k_sum[NV], a_sum[NV], u[NV], moved[NQ], speed[NV], k_middle[NV], a_middle[NV];
+    kg_wide k[NV], k_sum[NV], a_sum[NV], u[NV], moved[NQ], speed[NV], k_middle[NV], a_middle[NV];
     wide_place at;
-    stage_wide(begin, v, tau, drive, a);
     for (int i = 0; i < NV; i++) {
         k[i] = v[i];
         k_sum[i] = v[i];
@@ -133,7 +132,7 @@ static void runge_kutta_wide(kg_wide dt, kg_wide_mask gentle, const wide_place *
         if (n > 1)
             continue;
         memcpy(k_middle, k, sizeof k);
-        memcpy(a_middle, a, sizeof a);
+        memcpy(a_middle, a, sizeof a_middle);
         if (!any_lane(~gentle))
             break;
     }
@@ -158,7 +157,9 @@ static void step_wide(
     take_wide_drive(step, drive);
     find_wide_place(p, q, &at);
     if (s->integrator == 1) {
-        runge_kutta_wide(kg_splat(s->dt), (kg_wide_mask){0}, &at, tau, drive, q, v);
+        kg_wide a[NV];
+        stage_wide(&at, v, tau, drive, a);
+        runge_kutta_wide(kg_splat(s->dt), (kg_wide_mask){0}, &at, tau, drive, q, v, a);
         return;
     }
 #if HAS_TURNS

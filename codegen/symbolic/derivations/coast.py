@@ -1,0 +1,51 @@
+"""What a step asks of a mechanism that coasts, its links turning fast (§10)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy
+
+from ...mechanism.mechanism import Mechanism
+from ...program.tape import Scalar
+from ...program.types import Function
+from ..tree import mass_matrix, rnea
+from ..tree.factor import times
+from ..vector import zero
+from ..workbench import Workbench, written
+from .dynamics import acceleration
+
+DT = sympy.Symbol("dt", positive=True)
+
+
+def _momenta(w: Workbench, v: Sequence[Scalar]) -> list[Scalar]:
+    """M v, which are the torques at rest without gravity for accelerations of these numbers."""
+    return rnea.inverse_dynamics(w.chain, w.rest, v, zero(w.tape))
+
+
+def momenta(mechanism: Mechanism) -> Function:
+    """(q, v) -> h = M v."""
+
+    def build(w: Workbench) -> None:
+        w.tape.output("h", (w.nv,), _momenta(w, w.v))
+
+    return written(mechanism, "momenta", "momenta h = M v", build)
+
+
+def kick_velocities(mechanism: Mechanism, route: str, damped: bool) -> Function:
+    """(q, v, tau, d, dt) -> u, a, h of (M + diag d) (u - v) = dt (tau - g), M a + c(q, u) = 0, h = M u, with all that
+    they share computed once; `route`: "articulated" or "ltdl", without d if not `damped`."""
+
+    def build(w: Workbench) -> None:
+        v, tau, d = w.v, w.tau, w.extra if damped else None
+        (dt,) = w.tape.input("dt", (DT,))
+        change = acceleration(w, route, w.rest, tau, w.gravity, d)
+        u = [w.tape.let(x + dt * a, "u") for x, a in zip(v, change, strict=True)]
+        by_matrix = route == "ltdl"  # M is there
+        h = times(mass_matrix.by_composite_inertias(w.chain, w.nv), u) if by_matrix else _momenta(w, u)
+        w.tape.output("u", (w.nv,), u)
+        w.tape.output("a", (w.nv,), acceleration(w, route, u, w.rest, zero(w.tape)))
+        w.tape.output("h", (w.nv,), h)
+
+    title = "velocities u after forces of a step, momenta h = M u, and acceleration a of the coast that begins there"
+    return written(mechanism, "kick_velocities", title, build)
