@@ -206,6 +206,7 @@ class Manifest:
     start: tuple[float, ...] = ()  # q from which a motion starts, before limits and loops; empty: neutral
     pattern: tuple[tuple[int, ...], ...] = ()  # of a packed M: columns of each row up to the diagonal; empty: no kernel
     further: dict[str, str] = field(default_factory=dict)  # kernel that is not here → group it is compiled with
+    followers: dict[str, str] = field(default_factory=dict)  # joint that mimics → joint that it follows
     moved: tuple[str, ...] = ()  # joints whose motion the model gives, in the order of the kernel prescribed_motion
     reference: tuple[float, ...] = ()  # closed q (9 decimals) where `independent` was found; empty: not known
     dtype: str = "float64"  # one of PRECISIONS
@@ -275,6 +276,7 @@ class Manifest:
                     "independent": tuple(data["independent"]),
                     "rows": tuple(RowSpec(**r) for r in data["rows"]),
                     "further": {str(name): str(group) for name, group in data.get("further", {}).items()},
+                    "followers": {str(name): str(leader) for name, leader in data.get("followers", {}).items()},
                     "moved": tuple(data.get("moved", ())),
                     "rolling": tuple(data.get("rolling", ())),
                     "pattern": tuple(tuple(row) for row in data.get("pattern", ())),

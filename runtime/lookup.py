@@ -96,6 +96,12 @@ def require_placed(manifest: Manifest, name: object, what: str = "") -> None:
         )
 
 
+def near_joint(manifest: Manifest, name: object, known: Collection[str]) -> str:
+    """What ends a message that there is no such joint: the one that it follows, else names like it."""
+    leader = manifest.followers.get(name) if isinstance(name, str) else None
+    return f": it follows '{leader}', which stands for both" if leader else near(name, known)
+
+
 def near(name: object, known: Collection[str]) -> str:
     """Names like this one, to end a message with."""
     names = list(known)

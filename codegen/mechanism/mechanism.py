@@ -112,7 +112,11 @@ class Mechanism:
         return (*self.shapes, *(shape for link in self.links for shape in link.shapes))
 
     def link(self, name: str) -> Link:
-        """The link of that name; ModelError with the nearest one if there is none."""
+        """The link of that name; ModelError with the nearest one, or the one that a frame of that name is fixed to, if
+        there is none."""
+        fixed = [frame.link for frame in self.frames if frame.name == name]
+        if fixed and all(link.name != name for link in self.links):
+            raise ModelError(f"mechanism '{self.name}' has no link {shown(name)}: it is a frame of link '{fixed[0]}'")
         return _find(self.links, name, f"mechanism '{self.name}' has no link")
 
     def joint(self, name: str) -> Joint:

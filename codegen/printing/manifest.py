@@ -80,6 +80,7 @@ def manifest_of(
         rows=_rows(touching.held) if touching else (),
         misfit=plan.misfit,
         unit_length=plan.straight.scales.length if plan.straight.scales else 1.0,
+        followers=tree.followers,
         moved=tuple(body.joint.name for body in moved(mechanism)),
         dtype=dtype,
     )

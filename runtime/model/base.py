@@ -11,7 +11,7 @@ import numpy as np
 from ..abi import JointSpec, Manifest
 from ..arguments import Array
 from ..errors import ModelError, shown
-from ..lookup import looked_up
+from ..lookup import near_joint
 from ..module.kernel import Kernel
 from ..module.module import Module, load_module
 from ..parts import PartMethod
@@ -189,7 +189,9 @@ class KernelModel:
 
     def _joint(self, name: str) -> JointSpec:
         specs = {joint.name: joint for joint in self.manifest.joints}
-        return looked_up(name, specs, f"model '{self.name}' has no joint")
+        if not isinstance(name, str) or name not in specs:
+            raise ModelError(f"model '{self.name}' has no joint {shown(name)}{near_joint(self.manifest, name, specs)}")
+        return specs[name]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r}, nq={self.nq}, nv={self.nv}, {len(self.link_names)} links)"

@@ -19,6 +19,7 @@ from ..arguments import Array, as_array, as_count, as_floats, as_rows
 from ..contact.contacts import ContactHistory
 from ..errors import ModelError, shown
 from ..kinds import KINDS
+from ..lookup import near_joint
 from ..model.model import Model
 from ..plotting.figures import write_figure
 from ..plotting.footsteps import over_ground, plot_footsteps
@@ -129,7 +130,10 @@ class Trajectory:
         for j in self.model.manifest.loops if self.model and isinstance(name, str) else ():
             if j.name == name:
                 return self._cut_joint(j)
-        raise ModelError(f"the trajectory has no joint {shown(name)}; it has: {', '.join(j.name for j in self.joints)}")
+        known = f"; it has: {', '.join(j.name for j in self.joints)}"
+        if self.model:
+            known = near_joint(self.model.manifest, name, [j.name for j in self.joints])
+        raise ModelError(f"the trajectory has no joint {shown(name)}{known}")
 
     @typed
     def save(self, path: str | PathLike[str]) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from ..abi import Manifest
 from ..arguments import Array, as_count, as_number
 from ..errors import ModelError, shown
-from ..lookup import frames, near, require_placed
+from ..lookup import frames, near, near_joint, require_placed
 from ..structs import CONDITION, QUANTITIES
 from ..typed import typed
 
@@ -205,7 +205,7 @@ def _joint_entry(manifest: Manifest, quantity: Quantity) -> tuple[str, int]:
     name, kind = quantity.names[0], quantity.kind
     tree, loops = ({joint.name: joint for joint in group} for group in (manifest.joints, manifest.loops))
     if name not in tree and name not in loops:
-        raise ModelError(f"condition: no joint {shown(name)}{near(name, [*tree, *loops])}")
+        raise ModelError(f"condition: no joint {shown(name)}{near_joint(manifest, name, [*tree, *loops])}")
     joint = tree.get(name) or loops[name]
     size = joint.nv if kind == "velocity" else joint.nq
     if not 0 <= quantity.entry < size:

@@ -12,7 +12,7 @@ from ..abi import JointSpec, SwitchSpec
 from ..arguments import Array, as_array, as_floats
 from ..errors import ModelError, shown
 from ..kinds import KINDS
-from ..lookup import looked_up, near
+from ..lookup import looked_up, near_joint
 from ..model.joint_motion import joint_pose, joint_twist, matrix, quaternion
 from ..model.model import Model
 from ..typed import is_series
@@ -137,7 +137,8 @@ class Library:
         lost = {spec.name: manifest.loops[spec.loop] for spec in self._switches.values() if spec.base}
         for name in (*at, *speed):
             if name not in own and name not in lost:
-                raise ModelError(f"library '{self.name}' has no joint {name!r} to place{near(name, [*own, *lost])}")
+                known = near_joint(manifest, name, [*own, *lost])
+                raise ModelError(f"library '{self.name}' has no joint {name!r} to place{known}")
         out_q, out_v = self.model.neutral(), np.zeros(manifest.nv)
         for name, joint in own.items():
             part = slice(joint.q_start, joint.q_start + joint.nq)

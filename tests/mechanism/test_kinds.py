@@ -84,6 +84,36 @@ def test_only_one_dof_mimics(name: str) -> None:
         joint(name, mimic=kg.Mimic("other"))
 
 
+def test_who_asks_for_a_joint_that_follows_is_told_its_leader() -> None:
+    """Wherever a joint is named; that of a follower's follower is the one with a coordinate."""
+    links = [kg.Link(name, 1.0, (0.0, 0.1, 0.0), np.diag((0.1, 0.1, 0.1))) for name in "abc"]
+    joints = [
+        kg.Joint("lead", "revolute", "world", "a"),
+        kg.Joint("middle", "revolute", "a", "b", mimic=kg.Mimic("lead", 2.0)),
+        kg.Joint("last", "prismatic", "b", "c", mimic=kg.Mimic("middle")),
+    ]
+    mechanism = kg.Mechanism("fingers", links, joints)
+    model = kg.compile(mechanism)
+    library = kg.TopologyLibrary(mechanism, connections=[kg.Connection("hold", "c", "world", kg.spherical())])
+    assert model.manifest.followers == {"middle": "lead", "last": "lead"}
+    run = kg.Simulator(model, dt=1e-3).run(2e-3)
+    for ask in (
+        lambda: model.v_slice("last"),
+        lambda: run.joint("last"),
+        lambda: kg.Simulator(model, servos={"last": kg.Servo(1.0)}),
+        lambda: kg.Simulator(model, driven={"last": 0.0}),
+        lambda: kg.Simulator(model, tau={"last": 0.0}),
+        lambda: kg.solve_ik(model, [kg.ComTarget(np.zeros(3))], hold=["last"]),
+        lambda: library.state({"last": 0.0}),
+        lambda: kg.compile(mechanism, at={"last": 0.0}),
+        lambda: kg.derive(mechanism).torque_terms("last"),
+    ):
+        with pytest.raises(kg.ModelError, match=r"'last'.* follows 'lead'"):
+            ask()
+    with pytest.raises(kg.ModelError, match="no joint 'lust'; it has: lead"):
+        model.v_slice("lust")
+
+
 @pytest.mark.parametrize("name", SERIES)
 def test_bad_axes(name: str) -> None:
     for axes, message in (

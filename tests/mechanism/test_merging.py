@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import sympy
 
+import kinegen as kg
 from kinegen.codegen.mechanism import (
     Frame,
     Joint,
@@ -54,6 +55,8 @@ def test_merged_links_are_the_union_of_their_points():
     assert found.mass == pytest.approx(expected.mass)
     np.testing.assert_allclose(found.com, expected.com, atol=1e-14)
     np.testing.assert_allclose(found.inertia, expected.inertia, atol=1e-12)
+    with pytest.raises(kg.ModelError, match="'m' has no link 'tip': it is a frame of link 'a'"):
+        merged.link("tip")
     frames = {frame.name: frame for frame in merged.frames}
     assert set(frames) == {"b", "c", "tip"} and all(frame.link == "a" for frame in frames.values())
     np.testing.assert_allclose(frames["tip"].pose.xyz, (pose_c * two).xyz, atol=1e-14)

@@ -31,6 +31,8 @@ def start_of(mechanism: Mechanism, at: Start | None) -> dict[str, tuple[float, .
         cut = name in [loop.joint.name for loop in mechanism.virtual_links]
         near = checks.nearest(name, tuple(bodies))
         why = "closes a loop and has no coordinate; give others of the loop" if cut else f"is unknown{near}"
+        if name in mechanism.tree.followers:
+            why = f"follows '{mechanism.tree.followers[name]}'; give that"
         raise ModelError(f"mechanism '{mechanism.name}': at: joint {name!r} {why}")
     moved = {name: body.joint.begin for name, body in bodies.items() if body.joint.motion and body.joint.begin}
     given = {**moved, **(at or {})}

@@ -50,6 +50,11 @@ class SpanningTree:
     nq: int
     nv: int
 
+    @property
+    def followers(self) -> dict[str, str]:
+        """Joint that mimics -> joint that it follows."""
+        return {body.joint.name: body.joint.mimic.joint for body in self.bodies if body.joint.mimic}
+
 
 def spanning_tree(links: Sequence[Link], joints: Sequence[Joint]) -> SpanningTree:
     """Links and joints, in any order -> the tree that they span.

@@ -47,8 +47,10 @@ def torque_terms(mechanism: Mechanism, joint: str) -> Function:
     """
     body = next((b for b in mechanism.tree.bodies if b.joint.name == joint and b.nv), None)
     if body is None:
-        known = ", ".join(b.joint.name for b in mechanism.tree.bodies if b.nv)
-        raise ModelError(f"mechanism '{mechanism.name}' has no joint '{joint}' that moves by itself; it has: {known}")
+        known = f"it has: {', '.join(b.joint.name for b in mechanism.tree.bodies if b.nv)}"
+        if leader := mechanism.tree.followers.get(joint):
+            known = f"it follows '{leader}'"
+        raise ModelError(f"mechanism '{mechanism.name}' has no joint '{joint}' that moves by itself; {known}")
     dofs = range(body.v_start, body.v_start + body.nv)
     return written(mechanism, "torque_terms", f"torque of {joint} by link and cause", lambda w: _terms(w, dofs))
 

@@ -16,7 +16,7 @@ from ...abi import JointSpec, Manifest
 from ...arguments import Array
 from ...errors import ModelError, shown
 from ...kinds import KINDS
-from ...lookup import near
+from ...lookup import near_joint
 from ...module.module import Module
 from ...typed import is_series
 
@@ -248,7 +248,8 @@ def dofs_named(manifest: Manifest, names: Sequence[str]) -> tuple[int, ...]:
         if not isinstance(name, str) or name not in known:
             lost = isinstance(name, str) and name in [joint.name for joint in manifest.loops]
             cut = " is cut and has no coordinate of its own;" if lost else ""
-            raise ModelError(f"model '{manifest.name}': no joint {shown(name)} in the tree{cut}{near(name, known)}")
+            like = near_joint(manifest, name, known)
+            raise ModelError(f"model '{manifest.name}': no joint {shown(name)} in the tree{cut}{like}")
     return tuple(sorted({i for name in names for i in known[name]}))
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ...abi import Manifest
 from ...arguments import Array, as_array, as_floats
 from ...errors import ModelError, shown
-from ...lookup import near
+from ...lookup import near_joint
 from ...model.model import Model
 from ..trajectory import SimulationError
 
@@ -119,9 +119,8 @@ class Drive:
         parts: dict[str, Array] = {}
         for name, value in given.items():
             if name not in self._entries:
-                raise ModelError(
-                    f"{what}: model '{self._model.name}' has no joint {shown(name)} to drive{near(name, self._entries)}"
-                )
+                known = near_joint(self._model.manifest, name, self._entries)
+                raise ModelError(f"{what}: model '{self._model.name}' has no joint {shown(name)} to drive{known}")
             size = self._entries[name].stop - self._entries[name].start
             rows = value[:, None] if size == 1 and value.ndim == 1 and value.size != 1 else value
             if rows.ndim > 2 or (rows.ndim == 0 and size != 1) or (rows.ndim and rows.shape[-1] != size):

@@ -14,7 +14,7 @@ from ...abi import JointSpec
 from ...arguments import Array, as_array, as_floats
 from ...errors import ModelError
 from ...kinds import KINDS
-from ...lookup import near
+from ...lookup import near_joint
 from ...model.configuration import prescribed_motion
 from ...model.model import Model
 from ..trajectory import SimulationError
@@ -203,10 +203,8 @@ def _driven_joint(model: Model, name: str) -> JointSpec:
             "(Simulator(mechanism, driven=...))"
         )
     if name not in specs:
-        raise ModelError(f"driven: model '{model.name}' has no joint {name!r}{near(name, specs)}")
+        raise ModelError(f"driven: model '{model.name}' has no joint {name!r}{near_joint(manifest, name, specs)}")
     spec = specs[name]
-    if not spec.nv:
-        raise ModelError(f"driven: joint '{name}' does not move by itself; drive the joint that it follows")
     if KINDS[spec.kind].group:
         raise ModelError(
             f"driven: joint '{name}' ({spec.kind}) has no coordinates that add; make it of joints that have, such as "

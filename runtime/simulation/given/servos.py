@@ -16,7 +16,7 @@ from ...analysis.values import by_value
 from ...arguments import Array, as_array, as_floats, as_number, require_memory
 from ...errors import ModelError, shown
 from ...kinds import KINDS
-from ...lookup import near
+from ...lookup import near, near_joint
 from ...model.model import Model
 from ..trajectory import SimulationError
 from .aims import aim_of, asked, has_group, is_table
@@ -234,10 +234,9 @@ def joints_by_name(manifest: Manifest) -> dict[str, JointSpec]:
 def _servo_joint(model: Model, specs: Mapping[str, JointSpec], name: Any) -> JointSpec:
     """One of these joints. ModelError if no servo can act on it."""
     if name not in specs:
-        raise ModelError(f"servos: model '{model.name}' has no joint {shown(name)}{near(name, specs)}")
+        known = near_joint(model.manifest, name, specs)
+        raise ModelError(f"servos: model '{model.name}' has no joint {shown(name)}{known}")
     spec = specs[name]
-    if not spec.nv:
-        raise ModelError(f"servos: joint '{name}' does not move by itself; put the servo on the joint that it follows")
     return spec
 
 
