@@ -11,6 +11,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+import sympy
 
 import kinegen as kg
 from kinegen.codegen.analysis.routes import forward_dynamics_route
@@ -147,6 +148,16 @@ def test_a_kick_and_the_coast_after_it(case: Case, damped: bool) -> None:
         assert_agree(found["u"], u)
         assert_agree(found["h"], M @ u)
         assert_agree(found["a"], np.linalg.solve(M, there.gravity() - there.bias()))
+
+
+def test_the_step_of_a_kick_is_no_parameter_of_that_name() -> None:
+    lever = kg.Link("a", 1.0, (0.5, 0.0, 0.0), np.diag((0.1, 0.1, 0.1)))
+    hinge = kg.Joint("hinge", "revolute", "world", "a", axis=(0, 1, 0))
+    pull = sympy.Symbol("dt", positive=True)
+    falls = kg.Mechanism("falls", [lever], [hinge], gravity=(0.0, 0.0, -pull))
+    given = {"p": [10.0], "q": [0.0], "v": [0.0], "tau": [0.0], "dt": [0.01]}
+    found = numeric(kick_velocities(falls, "articulated", False))(given)
+    np.testing.assert_allclose(found["u"], [0.01 * 5.0 / 0.35], rtol=1e-14)
 
 
 def test_energy_and_momentum(case: Case) -> None:

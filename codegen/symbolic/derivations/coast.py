@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import sympy
-
 from ...mechanism.mechanism import Mechanism
 from ...program.tape import Scalar
 from ...program.types import Function
+from ..symbols import Coordinate
 from ..tree import mass_matrix, rnea
 from ..tree.factor import times
 from ..vector import zero
 from ..workbench import Workbench, written
 from .dynamics import acceleration
 
-DT = sympy.Symbol("dt", positive=True)
+DT = Coordinate("dt", real=True)
+"""The step, which is no parameter of that name."""
 
 
 def _momenta(w: Workbench, v: Sequence[Scalar]) -> list[Scalar]:
