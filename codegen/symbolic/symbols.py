@@ -23,7 +23,8 @@ ROWS = ("x", "y", "z", "rx", "ry", "rz")
 
 
 class Coordinate(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
-    """An entry of q, v, a or tau; typeset as q_{knee}, v_{knee}, v̇_{knee}, τ_{knee}."""
+    """An entry of q, v, a or tau, typeset as q_{knee}, v_{knee}, v̇_{knee}, τ_{knee}, or of another array that programs
+    take: no parameter, whatever its name."""
 
     __slots__ = ()
 

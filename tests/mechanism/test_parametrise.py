@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
 from kinegen.scenes.scene import read_scene
 from kinegen.scenes.simulated import run_scene
+from support.c.lane_steps import steps_by_lanes
 from support.oracles.mechanisms import random_state
 from support.oracles.random_cases import SMALL, random_case
 
@@ -215,3 +217,31 @@ def test_scenes_and_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "mass_lower, mass_upper" in capsys.readouterr().out
     assert run(["generate", str(PENDULUM), "-o", str(tmp_path / "c"), "--parameter", "mass of uper"]) == 2
     assert "did you mean 'upper'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("assumed", [{}, {"real": True}])
+def test_parameters_may_have_the_names_of_what_programs_take(
+    assumed: dict[str, bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as masses M0 and M1 beside a packed M, or a gravity called dt."""
+    box = np.diag((0.1, 0.1, 0.1))
+    values = {"M0": 1.0, "M1": 2.0, "x0": 0.1, "above_0": 0.2, "dt": -9.0, "b0": 0.3}
+
+    def arm(n: dict[str, Any]) -> Mechanism:
+        links = [kg.Link("u", n["M0"], (0, n["x0"], -0.5), box), kg.Link("l", n["M1"], (0, n["above_0"], -0.4), box)]
+        joints = [
+            kg.Joint("hip", "revolute", "world", "u", axis=(0, 1, 0)),
+            kg.Joint("knee", "revolute", "u", "l", kg.Pose((0, 0, n["b0"])), axis=(0, 1, 0.2)),
+        ]
+        return Mechanism("named", links, joints, gravity=(0, 0, n["dt"]))
+
+    named = arm({name: sympy.Symbol(name, **assumed) for name in values})
+    own, plain = kg.compile(named, lanes=True).with_parameters(values), kg.compile(arm(values), lanes=True)
+    q, v = np.tile((0.3, 0.4), (16, 1)), np.tile((1.0, 60.0), (16, 1))
+    packed = own.mass_matrix(q, packed=True)
+    np.testing.assert_allclose(packed, plain.mass_matrix(q, packed=True), rtol=1e-13)
+    np.testing.assert_allclose(own.mass_matrix_solve(packed, own.mass_matrix_product(packed, v)), v, rtol=1e-12)
+    made = steps_by_lanes(monkeypatch)
+    runs = [kg.rollout(model, q, v, steps=20, dt=1e-3) for model in (own, plain)]
+    assert made == [20] * 32
+    np.testing.assert_allclose(runs[0].q, runs[1].q, rtol=1e-12)

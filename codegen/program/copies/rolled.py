@@ -171,7 +171,8 @@ class _Rolling:
         values = tuple(map(float, numbers))
         if len(set(values)) == 1:
             return numbers[0]
-        return self._tables.setdefault(values, sympy.Symbol(f"number_{len(self._tables) + 1}"))
+        # no parameter is a Dummy, whatever its name
+        return self._tables.setdefault(values, sympy.Dummy(f"number_{len(self._tables) + 1}"))
 
     # ---- Entries of outputs that loops store ----
 

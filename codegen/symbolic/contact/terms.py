@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import sympy
-
 from ...mechanism.mechanism import Mechanism
 from ...program.tape import Scalar
 from ...program.types import Function
+from ..symbols import Coordinate
 from ..tree import kinematics, mass_matrix, rnea
 from ..tree.factor import descend, factorise, on_diagonal
 from ..tree.kinematics import path, world_axis
@@ -143,8 +142,8 @@ def _finish(mechanism: Mechanism, pattern: Sequence[tuple[int, ...]]) -> Functio
 
     def build(w: Workbench) -> None:
         count = max(1, sum(map(len, pattern)))
-        L = iter(w.tape.input("L", [sympy.Symbol(f"L[{i}]", real=True) for i in range(count)]))
-        x = list(w.tape.input("z", [sympy.Symbol(f"z[{i}]", real=True) for i in range(w.nv)]))
+        L = iter(w.tape.input("L", [Coordinate(f"L[{i}]", real=True) for i in range(count)]))
+        x = list(w.tape.input("z", [Coordinate(f"z[{i}]", real=True) for i in range(w.nv)]))
         for k, row in enumerate(pattern):
             for j in row:
                 x[k] = x[k] - next(L) * x[j]

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import sympy
-
 from ...mechanism.mechanism import Mechanism
 from ...program.tape import Scalar, Tape
 from ...program.types import Function
 from ...program.verify import verify
-from ..symbols import symbols_of
+from ..symbols import Coordinate, symbols_of
 from ..tree.factor import factorise, solve
 
 Pattern = Sequence[Sequence[int]]
@@ -118,6 +116,6 @@ def _given(
     tape, places = Tape(name, title), packed_places(pattern)
     if parameters := symbols_of(mechanism).parameters:
         tape.input("p", parameters)
-    M = tape.input("M", [sympy.Symbol(f"M{place}") for place in places.values()])
-    right = tape.input(vector, [sympy.Symbol(f"{vector}{i}") for i in range(len(pattern))])
+    M = tape.input("M", [Coordinate(f"M{place}", real=True) for place in places.values()])
+    right = tape.input(vector, [Coordinate(f"{vector}{i}", real=True) for i in range(len(pattern))])
     return tape, dict(zip(places, M, strict=True)), right

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import sympy
-
 from kinegen.runtime.errors import ModelError
 
 from ...mechanism.mechanism import Mechanism
@@ -17,6 +15,7 @@ from ...program.limbs import Limbs
 from ...program.tape import Scalar
 from ...program.types import Function
 from ..names import identifier
+from ..symbols import Coordinate
 from ..vector import Mat, Vec, identity, let_mat, let_vec, zero
 from ..workbench import Workbench, written
 from . import kinematics
@@ -170,7 +169,7 @@ def _geometry(body: Body, copies: Limbs) -> object:
 
 
 def _write_step(w: Workbench, link: int, rows: int) -> None:
-    above = w.tape.input("above", [sympy.Symbol(f"above_{i}", real=True) for i in range(4 * rows)])
+    above = w.tape.input("above", [Coordinate(f"above_{i}", real=True) for i in range(4 * rows)])
     place, axes = _placed([*above, *[w.tape.zero] * (12 - 4 * rows)]), []
     for segment in hung(w.tape, w.mechanism.tree.bodies[link], w.q):
         R = let_mat(place.R @ segment.R, f"R_{segment.name}")
