@@ -44,6 +44,7 @@ class LoopSizes:
     cut_forces: bool
     cut_damping: bool
     cut_limits: bool
+    rolling: bool = False
     massless: bool = False
 
 
@@ -237,6 +238,7 @@ class Sizes:
             "CUT_FORCES": loops is not None and loops.cut_forces,
             "CUT_DAMPING": loops is not None and loops.cut_damping,
             "CUT_LIMITS": self.cut_limits and rows is not None,
+            "ROLLING": loops is not None and loops.rolling,
             "ROWS": rows is not None,
             "SHAPES": rows is not None and rows.shapes > 0,
             "POSES": rows is not None and rows.links > 0,
@@ -315,5 +317,6 @@ def _loop_sizes(
         cut_forces=any(map(is_passive, cut)),
         cut_damping=any(map(is_damped, cut)),
         cut_limits=any(limit.q >= mechanism.tree.nq for limit in cut_limits(mechanism, closure)),
+        rolling=any(joint.wheel for joint in cut),
         massless=massless,
     )

@@ -73,6 +73,36 @@ def test_semi_implicit_steps_keep_plane_and_rows() -> None:
     assert lost[0] < 2e-2 and lost[1] == pytest.approx(0.5 * lost[0], rel=0.1)
 
 
+@pytest.mark.parametrize("speed", [0.5, 3.1, 10.0])
+@pytest.mark.parametrize("steps", [1, 2])
+def test_an_upright_disc_rolls_straight_on(speed: float, steps: int) -> None:
+    """Nothing slips along the rows that hold velocities alone, at 0.005 to 0.1 rad a step."""
+    compiled = model("disc")
+    q, v = upright(speed)
+    run = kg.Simulator(compiled, dt=1e-3 / steps, q=q, v=v).run(1.0, every=steps)
+    np.testing.assert_allclose(run.v[:, 4], speed / RADIUS, rtol=1e-9)
+    np.testing.assert_allclose(run.q[:, 0], speed * run.t, rtol=3e-6)
+    assert np.abs(run.q[:, 1]).max() < 1e-12
+
+
+def test_semi_implicit_steps_of_a_rattleback_go_to_its_motion() -> None:
+    """Its inertia lies oblique to the plane that it rocks in; energy does not grow, over twenty seconds of long steps
+    neither."""
+    angle = np.array([[np.cos(0.06), -np.sin(0.06), 0.0], [np.sin(0.06), np.cos(0.06), 0.0], [0.0, 0.0, 1.0]])
+    stone = kg.Link("stone", 0.5, (0.0, 0.0, -0.188), angle @ np.diag((2e-4, 1.6e-3, 1.7e-3)) @ angle.T)
+    base = kg.Joint("base", "free", "world", "stone", start=(0, 0, 0.2, 0, 0, 0, 1))
+    compiled = kg.compile(kg.Mechanism("rattleback", [stone], [base, kg.rolling("stone", radius=0.15, tyre=0.05)]))
+    q, v = compiled.project(compiled.q0, [0.0, 0.0, 0.0, 0.02, 0.02, 6.0])
+    exact = kg.Simulator(compiled, dt=1e-3, integrator="rk4", q=q, v=v).run(2.0, every=40)
+    wrong = []
+    for steps, time in ((1, 20.0), (4, 2.0), (8, 2.0)):
+        run = kg.Simulator(compiled, dt=1e-3 / steps, q=q, v=v).run(time, every=40 * steps)
+        energy = run.energy.sum(axis=1)
+        assert (energy - energy[0]).max() < 1e-5 * run.energy[0, 0]
+        wrong += [float(np.abs(run.v - exact.v).max())] if len(run.t) == len(exact.t) else []
+    assert wrong[0] < 0.1 and wrong[1] == pytest.approx(0.5 * wrong[0], rel=0.1)
+
+
 @pytest.mark.parametrize(("tilt", "rate"), [(np.deg2rad(70.0), 3.0), (np.deg2rad(45.0), 6.0), (np.deg2rad(20.0), 12.0)])
 def test_a_tilted_disc_rolls_in_its_circle(tilt: float, rate: float) -> None:
     """Lean, precession and the centre's circle of the steady motion in closed form, for two seconds."""
