@@ -257,3 +257,23 @@ def test_a_state_that_explodes_stops_with_the_last_finite_one() -> None:
     assert np.isfinite(sim.q).all() and np.isfinite(sim.v).all() and sim.t > 0.1
     assert len(caught.value.trajectory) > 100  # type: ignore[attr-defined]
     assert sim.save().steps == round(sim.t / sim.dt)
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_after_a_step_that_failed_all_goes_on_as_if_it_had_not_been_tried(integrator: str) -> None:
+    """Bit for bit: no force of it is where the next one starts."""
+    box = shapes.box((0.2, 0.2, 0.2))
+    model = scene("two_boxes", [solid("low", box), solid("high", box)], [shapes.plane()])
+    start = at((0, 0, 0.1), (0.02, 0.01, 0.301))
+    tried, other = (kg.Simulator(model, q=start, integrator=integrator) for _ in range(2))
+    for force in (1e308, -1e200):
+        for sim in (tried, other):
+            sim.step(20)
+        tried.wrenches = {"high": [0, 0, force, 1e308, 0, 0]}
+        with pytest.raises(kg.SimulationError, match="stops being finite"):
+            tried.step()
+        tried.wrenches = None
+        for sim in (tried, other):
+            sim.step(20)
+        np.testing.assert_array_equal(tried.q, other.q)
+        np.testing.assert_array_equal(tried.v, other.v)

@@ -33,7 +33,7 @@ static int integrate_step(const simulation *s, double dt, const double *q, const
 }
 
 /* One step of dt from q, v, in place; 0 if it cannot be made, q and v then stay. number: for the account. */
-static int make_step(const simulation *s, double dt, double *q, double *v, const double *tau, long number)
+static int try_step(const simulation *s, double dt, double *q, double *v, const double *tau, long number)
 {
     double q_new[NQ], v_new[NV], push[2 * NV];
 #if HAS_SWITCHES
@@ -52,6 +52,18 @@ static int make_step(const simulation *s, double dt, double *q, double *v, const
     kg_copy(NV, v_new, v);
     enter_total(s);
     return 1;
+}
+
+/* The same; of one that cannot be made no contacts stay either. */
+static int make_step(const simulation *s, double dt, double *q, double *v, const double *tau, long number)
+{
+    if (try_step(s, dt, q, v, tau, number))
+        return 1;
+#if HAS_ROWS
+    if (s->workspace)
+        MODEL(contact_unfind)(s->contacts, s->workspace);
+#endif
+    return 0;
 }
 
 #if HAS_SWITCHES
