@@ -26,7 +26,8 @@ static double missed_part(const double *p, const double *q, const double *v, con
         size += a[j] * a[j] / (unit[j] * unit[j]);
         speed += v[j] * v[j] / (unit[j] * unit[j]);
     }
-    return missed / sqrt(size + speed * speed);
+    size += speed * speed;
+    return size == 0.0 ? missed : missed / sqrt(size); /* 0: at rest, where nothing pulls */
 }
 
 /* Whether an acceleration by pivoting is that of the closed mechanism: no direction is lost that its branch holds, and

@@ -105,3 +105,14 @@ def test_equal_legs_that_move_are_not_refused(number: int, tmp_path: Path) -> No
     one = compiled(assembly, at, tmp_path)
     assert one.closure.momentary(assembly.q) is None
     Simulator(one, q=assembly.q).step(10)
+
+
+def test_at_rest_without_gravity_nothing_is_missed(recwarn: pytest.WarningsRecorder) -> None:
+    """By loops that hold nothing: what they could be missed by has no size there."""
+    joints = [kg.Joint(name, "prismatic", "world", "l", axis=(1, 0, 0)) for name in "ab"]
+    model = kg.compile(kg.Mechanism("twice", [kg.Link("l", 1.0)], joints, gravity=(0, 0, 0)))
+    still, q = np.zeros(1), np.array([0.1])
+    for found in (model.kernel("forward_dynamics")(q, still, still), model.forward_dynamics(q, still, still)):
+        assert found[0] == 0.0
+    assert kg.Simulator(model, q=q).run(0.01).q[-1, 0] == 0.1
+    assert not recwarn.list
