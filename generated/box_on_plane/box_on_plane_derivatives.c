@@ -13,6 +13,7 @@
 #include "box_on_plane_model.h"
 #include "kinegen/frames/xyz.h"
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as box_on_plane.h declares it. */
 void box_on_plane_com_velocity_derivative(const double *q, const double *v, double *dv_dq);

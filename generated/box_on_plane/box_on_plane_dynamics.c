@@ -11,6 +11,7 @@
  */
 
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as box_on_plane.h declares it. */
 void box_on_plane_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);

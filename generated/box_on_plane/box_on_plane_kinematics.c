@@ -16,6 +16,7 @@
 #include "box_on_plane_model.h"
 #include "kinegen/frames/xyz.h"
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as box_on_plane.h declares it. */
 void box_on_plane_link_poses(const double *q, double *poses);

@@ -15,6 +15,7 @@
 
 #include "box_on_plane_model.h"
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as box_on_plane.h declares it. */
 void box_on_plane_forward_dynamics_articulated(const double *q, const double *v, const double *tau, double *a);

@@ -9,6 +9,7 @@
 
 #include "box_on_plane_model.h"
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as box_on_plane.h declares it. */
 void box_on_plane_energy_regressor(const double *q, const double *v, double *Y_energy);

@@ -13,6 +13,7 @@
  */
 
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as box_on_plane.h declares it. */
 void box_on_plane_contact_terms(const double *q, const double *v, const double *tau, const double *d, double *z,

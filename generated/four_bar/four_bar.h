@@ -494,7 +494,7 @@ void four_bar_dependent_motion_batch(long n, const double *q, long q_stride, con
 void four_bar_S(const double *q, double *S);
 void four_bar_S_batch(long n, const double *q, long q_stride, double *S);
 
-/* least torques of the actuated joints that give a motion on the closure: q, v, a -> tau[1] */
+/* least torques of the actuated joints that give a motion on the closure, NaN where none do: q, v, a -> tau[1] */
 void four_bar_actuator_torques(const double *q, const double *v, const double *a, double *tau);
 void four_bar_actuator_torques_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *a, long a_stride, double *tau);

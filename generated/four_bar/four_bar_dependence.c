@@ -64,7 +64,7 @@ void four_bar_S_batch(long n, const double *q, long q_stride, double *S)
         four_bar_S(q + i*q_stride, S + i*1);
 }
 
-/* Least torques of the actuated joints that give a motion on the closure. */
+/* Least torques of the actuated joints that give a motion on the closure, NaN where none do. */
 void four_bar_actuator_torques(const double *restrict q, const double *restrict v, const double *restrict a,
     double *restrict tau)
 {

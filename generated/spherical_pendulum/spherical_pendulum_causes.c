@@ -11,6 +11,7 @@
 
 #include "spherical_pendulum_model.h"
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as spherical_pendulum.h declares it. */
 void spherical_pendulum_torque_terms(const double *q, const double *v, const double *a, double *terms);

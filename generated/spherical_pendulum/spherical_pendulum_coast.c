@@ -7,6 +7,7 @@
  */
 
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as spherical_pendulum.h declares it. */
 void spherical_pendulum_momenta(const double *q, const double *v, double *h);

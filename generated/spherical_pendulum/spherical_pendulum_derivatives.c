@@ -13,6 +13,7 @@
 #include "spherical_pendulum_model.h"
 #include "kinegen/frames/xyz.h"
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as spherical_pendulum.h declares it. */
 void spherical_pendulum_com_velocity_derivative(const double *q, const double *v, double *dv_dq);

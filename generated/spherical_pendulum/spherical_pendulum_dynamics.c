@@ -11,6 +11,7 @@
  */
 
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as spherical_pendulum.h declares it. */
 void spherical_pendulum_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);

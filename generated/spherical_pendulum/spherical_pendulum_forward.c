@@ -12,6 +12,7 @@
 
 #include "spherical_pendulum_model.h"
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as spherical_pendulum.h declares it. */
 void spherical_pendulum_forward_dynamics(const double *q, const double *v, const double *tau, double *a);

@@ -18,6 +18,7 @@
 #include "spherical_pendulum_model.h"
 #include "kinegen/frames/xyz.h"
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as spherical_pendulum.h declares it. */
 void spherical_pendulum_link_poses(const double *q, double *poses);

@@ -9,6 +9,7 @@
 
 #include "spherical_pendulum_model.h"
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as spherical_pendulum.h declares it. */
 void spherical_pendulum_energy_regressor(const double *q, const double *v, double *Y_energy);

@@ -6,6 +6,7 @@
  */
 
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as two_holds.h declares it. */
 void two_holds_closure_residual(const double *p, const double *q, double *gap);

@@ -7,6 +7,7 @@
  */
 
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as two_holds.h declares it. */
 void two_holds_momenta(const double *p, const double *q, const double *v, double *h);

@@ -25,6 +25,7 @@
 #define HAS_CUT_FORCES 0
 #define HAS_CUT_DAMPING 0
 #define HAS_CUT_LIMITS 0
+#define HAS_ROLLING 0
 #define HAS_ROWS 0
 #define HAS_SHAPES 0
 #define HAS_POSES 0

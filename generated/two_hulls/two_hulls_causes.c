@@ -8,6 +8,7 @@
 
 #include "two_hulls_model.h"
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as two_hulls.h declares it. */
 void two_hulls_torque_terms(const double *q, const double *v, const double *a, double *terms);

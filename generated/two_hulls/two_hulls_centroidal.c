@@ -7,6 +7,7 @@
  */
 
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as two_hulls.h declares it. */
 void two_hulls_momentum_rate(const double *q, const double *v, const double *a, double *momentum_rate);

@@ -9,6 +9,7 @@
 #include "two_hulls_model.h"
 #include "kinegen/frames/xyz.h"
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as two_hulls.h declares it. */
 void two_hulls_com_velocity_derivative(const double *q, const double *v, double *dv_dq);

@@ -6,6 +6,7 @@
  */
 
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as two_hulls.h declares it. */
 void two_hulls_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);

@@ -12,6 +12,7 @@
 #include "two_hulls_model.h"
 #include "kinegen/frames/xyz.h"
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as two_hulls.h declares it. */
 void two_hulls_link_poses(const double *q, double *poses);

@@ -8,6 +8,7 @@
 
 #include "two_hulls_model.h"
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as two_hulls.h declares it. */
 void two_hulls_mass_matrix_cog(const double *q, double *M);

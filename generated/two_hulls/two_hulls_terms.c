@@ -8,6 +8,7 @@
  */
 
 #include <math.h>
+#include "kinegen/linear/real.h"
 
 /* What is defined and called here, as two_hulls.h declares it. */
 void two_hulls_contact_terms(const double *q, const double *v, const double *tau, const double *d, double *z,

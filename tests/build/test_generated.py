@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from os.path import normpath
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,21 @@ def differences(folder: Path) -> list[str]:
 
 def test_committed_reference_is_what_the_generator_writes() -> None:
     assert not differences(ROOT / FOLDER), REMEDY
+
+
+def test_every_file_refuses_what_would_change_its_numbers() -> None:
+    """As -ffast-math does: all include, one through the other, the header that says so."""
+    headers = {path.relative_to(ROOT / "runtime" / "c"): path.read_text() for path in ROOT.glob("runtime/c/**/*.h")}
+
+    def guarded(folder: Path, text: str) -> bool:
+        for name in re.findall(r'#include "(.*)"', text):
+            path = Path(name.removeprefix("kinegen/")) if name.startswith("kinegen/") else Path(normpath(folder / name))
+            if path == Path("linear/real.h") or (path in headers and guarded(path.parent, headers[path])):
+                return True
+        return False
+
+    sources = {path: text for path, text in reference_files().items() if path.endswith(".c")}
+    assert len(sources) > 50 and not [path for path, text in sources.items() if not guarded(Path(path).parent, text)]
 
 
 def test_every_mechanism_brings_its_files() -> None:

@@ -24,7 +24,7 @@ TITLES = {
     "H": "dependent velocities, those of the cut joints included, per independent one",
     "S": "velocities of the actuated joints per independent one",
     "dependent_motion": "rates v and a whose dependent entries follow from the independent ones",
-    "actuator_torques": "least torques of the actuated joints that give a motion on the closure",
+    "actuator_torques": "least torques of the actuated joints that give a motion on the closure, NaN where none do",
 }
 LEADING = 1e-6  # readiness to be dependent of a velocity that must lead
 

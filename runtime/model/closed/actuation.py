@@ -105,9 +105,10 @@ def _solver() -> Any:
 
 
 def _too_few(manifest: Manifest, actuators: tuple[str, ...], S: Array, left: Array) -> ModelError:
+    listed = ", ".join(actuators[:8]) + (", ..." if len(actuators) > 8 else "")
     return ModelError(
         f"model '{manifest.name}' is under-actuated for this motion: {len(actuators)} actuators "
-        f"({', '.join(actuators[:8])}) of rank {np.linalg.matrix_rank(S, tol=1e-10) if S.size else 0} for {S.shape[1]} "
+        f"({listed}) of rank {np.linalg.matrix_rank(S, tol=1e-10) if S.size else 0} for {S.shape[1]} "
         f"degrees of freedom leave up to {np.abs(left).max():.4g} N m or N unbalanced; actuate more joints, or ask for "
         "unbalanced=True to get the least-squares torques and what they leave"
     )
@@ -138,7 +139,9 @@ def _bounds(manifest: Manifest, limits: ArrayLike | bool | None, count: int) -> 
         return -effort, effort
     given = as_floats("limits", limits, f"({count},) or (2, {count})")
     shape = (2, count) if given.ndim == 2 else (count,)
-    if given.shape != shape or given.dtype.kind not in "iuf" or np.isnan(given).any():
+    if given.shape == shape and given.dtype.kind == "f" and np.isnan(given).any():
+        raise ModelError(f"limits: entry {', '.join(map(str, np.argwhere(np.isnan(given))[0]))} is nan")
+    if given.shape != shape or given.dtype.kind not in "iuf":
         raise ModelError(
             f"limits: expected True, ({count},) or (2, {count}) numbers, lower and upper, got shape {given.shape} of "
             f"{given.dtype}"
