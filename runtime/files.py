@@ -7,7 +7,7 @@ import secrets
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BufferedReader
 from os import PathLike
 from pathlib import Path
@@ -61,6 +61,17 @@ def make_folder(path: str | PathLike[str]) -> None:
         raise ModelError(f"{path}: this folder cannot be made: {why}; give one in a folder of your own") from None
     except ValueError:  # NUL, or half of a character
         raise ModelError(f"{os.fspath(path)!r}: no folder has such a name; give another") from None
+
+
+def check_folder(path: str | PathLike[str]) -> None:
+    """ModelError where `make_folder` would raise it: the folder is made, and what is new of it goes again."""
+    new = [folder for folder in (Path(path), *Path(path).parents) if not os.path.exists(folder)]
+    try:
+        make_folder(path)
+    finally:
+        for folder in new:
+            with suppress(OSError, ValueError):  # what was not made, or is used meanwhile
+                folder.rmdir()
 
 
 def page_path(path: str | PathLike[str], what: str) -> Path:

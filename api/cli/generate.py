@@ -15,7 +15,7 @@ from kinegen.codegen.printing.library import FOLDER
 from kinegen.codegen.printing.selection import ALL, LEAN, Selection
 from kinegen.runtime.abi import Manifest
 from kinegen.runtime.errors import ModelError, shown
-from kinegen.runtime.files import make_folder, put, read_bytes
+from kinegen.runtime.files import check_folder, make_folder, put, read_bytes
 from kinegen.runtime.live.wrapper import wrapped_module
 from kinegen.runtime.record import MANIFEST_FILE
 from kinegen.runtime.seal import SEAL_FILE
@@ -76,6 +76,7 @@ def run(model: str, output: Path, asked: Asked) -> None:
     if asked.wasm and selection.single:
         raise ModelError("--wasm gives the time step, which computes with doubles: leave out one of --wasm and --dtype")
     mechanism = read_model(model, asked.root, asked.name, asked.parameters)
+    check_folder(output)
     with activity("deriving") as advance:
         sources, deriving = generate_timed(mechanism, advance, contacts=asked.contacts, selection=selection)
     prefix = sources.manifest.prefix

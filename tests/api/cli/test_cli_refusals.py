@@ -84,6 +84,26 @@ def test_one_line_says_what_is_wrong(line: str, complaint: str, capsys: pytest.C
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        "generate human_figure -o /dev/null/x",
+        f"generate human_figure -o new/{'x' * 300}",
+        "demo human_figure -o /dev/null/x",
+    ],
+)
+def test_folders_are_made_before_anything_is_derived(
+    line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def derived(*arguments: object, **options: object) -> None:
+        raise AssertionError("in vain")
+
+    monkeypatch.setattr("kinegen.cli.demonstration.generate", derived)
+    assert run(line.split()) == 2
+    assert "this folder cannot be made: " in capsys.readouterr().err
+    assert not Path("new").exists()
+
+
+@pytest.mark.parametrize(
     "line", ["", "dmeo", "demo --dt soon", "demo --dt -1", "generate", "cache destroy", "demo --rot free"]
 )
 def test_wrong_usage_is_exit_code_2(line: str, capsys: pytest.CaptureFixture[str]) -> None:
