@@ -22,6 +22,13 @@ def looked_up(name: Any, known: Mapping[str, T], missing: str) -> T:
     return known[name]
 
 
+def values_by_name(what: str, values: Mapping[str, T] | None, named: Mapping[str, T]) -> dict[str, T]:
+    """Values of parameters by mapping or keyword. ModelError, after `what`, for anything but a mapping of names."""
+    if not isinstance(values, Mapping | None) or not all(isinstance(name, str) for name in values or ()):
+        raise ModelError(f"{what}: expected values by name, such as {{'mass': 2.0}}, got {shown(values)}")
+    return {**(values or {}), **named}
+
+
 def parameter_values(manifest: Manifest, given: Mapping[str, float]) -> Array:
     """(number of parameters) values in the manifest's order, NaN for those without one."""
     specs = {spec.name: spec for spec in manifest.parameters}

@@ -11,7 +11,7 @@ import numpy as np
 from ..abi import JointSpec, Manifest
 from ..arguments import Array
 from ..errors import ModelError, shown
-from ..lookup import near_joint
+from ..lookup import near_joint, values_by_name
 from ..module.kernel import Kernel
 from ..module.module import Module, load_module
 from ..parts import PartMethod
@@ -132,9 +132,7 @@ class KernelModel:
 
     def with_parameters(self, values: Mapping[str, float] | None = None, /, **named: float) -> Self:
         """The same model with these parameters set, by mapping or keyword; this one is untouched."""
-        if values is not None and not isinstance(values, Mapping):
-            raise ModelError(f"with_parameters: expected values by name, got {shown(values)}")
-        return self._with({**self._kernels.known, **(values or {}), **named})
+        return self._with({**self._kernels.known, **values_by_name("with_parameters", values, named)})
 
     def _with(self, values: Mapping[str, float]) -> Self:
         """The same with these values of parameters."""

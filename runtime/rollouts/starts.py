@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
-from ..errors import ModelError, shown, wrong_model
-from ..lookup import parameter_rows
+from ..errors import ModelError, wrong_model
+from ..lookup import parameter_rows, values_by_name
 from ..model.model import Model
 from ..module.kernel import require_unit
 from ..topology.library import Library
@@ -55,15 +55,14 @@ def starts_of(
     nq, nv = model.nq, model.nv
     q = each_row("q0", q0, (nq,))
     v = each_row("v0", np.zeros(nv) if v0 is None else v0, (nv,))
-    if not isinstance(parameters, Mapping | None):
-        raise ModelError(f"parameters: expected values by name, got {shown(parameters)}")
-    if parameters and isinstance(given, Library):
+    asked = values_by_name("parameters", parameters, {})
+    if asked and isinstance(given, Library):
         raise ModelError(
             "parameters: those of a library are its model's, the same for all: roll out "
             "kg.runtime.Library(library.model.with_parameters(...))"
         )
-    values = {name: as_array(name, value, ()).reshape(-1) for name, value in (parameters or {}).items()}
-    if any(np.ndim(value) > 1 for value in (parameters or {}).values()):
+    values = {name: as_array(name, value, ()).reshape(-1) for name, value in asked.items()}
+    if any(np.ndim(value) > 1 for value in asked.values()):
         raise ModelError("parameters: expected a number or one for each simulation (B)")
     torques, loads, served = each_torques(tau, nv, steps), each_wrenches(wrenches, steps), each_servos(servos, steps)
     own_values = {name: len(value) for name, value in values.items()}

@@ -11,6 +11,7 @@ from ..arguments import Array, as_count, as_flag, as_number
 from ..contact.contacts import ContactOptions, Contacts
 from ..contact.rows import RowForce
 from ..errors import ModelError, shown
+from ..lookup import values_by_name
 from ..model.model import Model
 from ..parts import PartInput, PartProperty
 from ..progress import reporter
@@ -247,14 +248,14 @@ class Simulator:
         """
         return self._running.carry_out(self._motion.structure_for("switch").switching(connect, cut, tolerance))
 
-    def set_parameters(self, values: Mapping[str, float]) -> None:
-        """Run-time parameters of a model or a library from here on, by name; not those of connections.
+    def set_parameters(self, values: Mapping[str, float] | None = None, /, **named: float) -> None:
+        """Run-time parameters of a model or a library from here on, by mapping or keyword; not those of connections.
 
         Loops are closed by the new ones, from the nearest configuration on; servos and motions that depend on them
         follow; what contacts remember of the last step is forgotten. ModelError for an unknown one, for a value that
         the description rules out, and where loops cannot be closed; nothing has changed then.
         """
-        self._motion.set_values(values)
+        self._motion.set_values(values_by_name("set_parameters", values, named))
 
     def wrench(self, name: str) -> Array:
         """(6) [force; moment] that link_b gets through a connection at its frame, world axes; 0 while it is cut.

@@ -307,7 +307,7 @@ def test_parameters_of_a_model_may_be_set_while_it_moves() -> None:
     simulator = kg.Simulator(model, servos=servos)
     simulator.step(100)
     state = simulator.v
-    simulator.set_parameters(new)
+    simulator.set_parameters({"m": 3.0}, a=2.0)
     assert simulator.q[0] == pytest.approx(0.2, abs=1e-15) and dict(simulator.model.parameters) == new
     other = kg.Simulator(model.with_parameters(new), q=[0.0, simulator.q[1]], v=state, servos=servos)
     for each in (simulator, other):
