@@ -166,6 +166,10 @@ DESCRIPTIONS = {
     "NaN multiplier": (lambda: Mimic("k", NAN), "multiplier must be finite"),
     "template with a name": (lambda: templates.revolute(name="x"), "takes no name"),
     "template of a wrong kind": (lambda: JointTemplate("hinge"), "unknown kind 'hinge'"),
+    "template with too short a rest": (
+        lambda: templates.cylindrical(rest=(0.1,)),
+        "joint 'cylindrical': rest must be 2",
+    ),
     "template with a zero axis": (lambda: templates.prismatic(axis=(0, 0, 0)), "axis is zero"),
     # shapes and inertias
     "no radius": (lambda: shapes.sphere(0), "radius must be positive"),

@@ -34,7 +34,7 @@ class JointTemplate:
             raise ModelError(f"a joint template takes no {fixed_later[0]}: that is given when the joint is made")
         plain = ((key, value.tolist() if isinstance(value, np.ndarray) else value) for key, value in self.options)
         object.__setattr__(self, "options", tuple(plain))  # which can be compared, and stays as it is
-        self.joint("template", "world", "template")
+        self.joint(str(self.kind), WORLD, "template")
 
     def joint(
         self, name: str, parent: str, child: str, origin: Pose = COINCIDENT, child_origin: Pose = COINCIDENT
