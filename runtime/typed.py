@@ -81,6 +81,7 @@ def _check(function: Callable[..., Any], about: Mapping[str, str], name: str | N
     said = instead_of_floats(value) or said
     where = function.__qualname__.removesuffix(".__init__")
     expected = CHOICE.sub(lambda found: f"one of {found.group(1)}", about[name]).replace('"', "'")
+    expected = " | ".join(NAMED.get(part, part) for part in expected.split(" | "))
     raise ModelError(f"{where}: {name}: expected {expected}, got {shown(value)}{said and '; '}{said}")
 
 

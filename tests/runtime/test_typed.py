@@ -80,6 +80,15 @@ def test_every_argument_is_looked_at() -> None:
         kg.body_segments("a.urdf")  # type: ignore[arg-type]
 
 
+def test_types_of_ours_are_told_by_what_they_are() -> None:
+    """`Start` and `Controller` are words of the code alone."""
+    said = r"^compile: at: expected Mapping\[str, Any\] \| None, got array\(\[1\., 2\.\]\); write \{'joint': 0\.3\}$"
+    with pytest.raises(kg.ModelError, match=said):
+        kg.compile(kg.human_figure(), at=np.array([1.0, 2.0]))  # type: ignore[arg-type]
+    with pytest.raises(kg.ModelError, match=r"value: expected Callable, got 1$"):
+        taking("Controller")(1)
+
+
 def test_iterators_are_not_used_up() -> None:
     given = iter(["a", "b"])
     assert list(taking("Iterable[str]")(given)) == ["a", "b"]
