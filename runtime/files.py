@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import secrets
 import shutil
@@ -16,6 +17,10 @@ from .errors import ModelError
 
 LARGEST = 1 << 28
 """Bytes of a file that are read unless told otherwise."""
+
+WIDE = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32", codecs.BOM_UTF16_LE: "UTF-16"}
+WIDE |= {codecs.BOM_UTF16_BE: "UTF-16"}
+"""How files of other encodings begin; the longer marks first, since one begins as another does."""
 
 
 def open_file(path: str | PathLike[str]) -> BufferedReader:
@@ -111,3 +116,16 @@ def read_bytes(path: str | PathLike[str], largest: int = LARGEST) -> bytes:
     if max(size, len(data)) > largest:
         raise ModelError(f"{path}: has {max(size, len(data)):,} bytes; at most {largest:,} are read")
     return data
+
+
+def read_text(path: str | PathLike[str], errors: str = "strict") -> str:
+    """All of a file of UTF-8, `errors` as of `bytes.decode`. ModelError as `read_bytes`, and for other encodings."""
+    data = read_bytes(path)
+    wide = next((name for mark, name in WIDE.items() if data.startswith(mark)), "UTF-16" if 0 in data[:2] else "")
+    if wide:
+        raise ModelError(f"{path}: is not UTF-8 text but {wide}; save it as UTF-8")
+    try:
+        return data.decode("utf-8-sig", errors)
+    except UnicodeDecodeError as error:
+        where = f"byte {error.start} is {data[error.start]:#04x}"
+        raise ModelError(f"{path}: is not UTF-8 text: {where}; save it as UTF-8") from None

@@ -8,7 +8,7 @@ from pathlib import Path
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.codegen.printing.selection import Selection
 from kinegen.runtime.errors import ModelError
-from kinegen.runtime.files import read_bytes
+from kinegen.runtime.files import read_text
 from kinegen.runtime.model.model import Model
 
 from ..compiling import Simulator
@@ -24,7 +24,7 @@ def is_scene(path: str | Path) -> bool:
     if file.suffix.lower() != ".toml":
         return False
     try:
-        return "model" in tomllib.loads(read_bytes(file).decode("utf-8-sig"))
+        return "model" in tomllib.loads(read_text(file))
     except (ModelError, ValueError, RecursionError):  # whoever reads it says what is wrong
         return False
 

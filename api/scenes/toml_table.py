@@ -10,18 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from kinegen.runtime.errors import ModelError, shown
-from kinegen.runtime.files import read_bytes
+from kinegen.runtime.files import read_text
 
 INF = math.inf
 
 
 def read_toml(file: Path) -> Table:
     """The whole file as a table. ModelError says what is wrong and in which line."""
-    data = read_bytes(file)
+    text = read_text(file)
     try:
-        return Table(file, "", tomllib.loads(data.decode("utf-8-sig")))
-    except UnicodeDecodeError as error:
-        raise ModelError(f"{file}: not a TOML file: byte {error.start} is not UTF-8") from error
+        return Table(file, "", tomllib.loads(text))
     except RecursionError:
         raise ModelError(f"{file}: not valid TOML: nested too deeply") from None
     except ValueError as error:  # TOMLDecodeError, or Python's own of a number with thousands of digits

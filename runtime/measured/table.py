@@ -13,7 +13,7 @@ from ..analysis.smoothing import sample_rate
 from ..analysis.values import by_value
 from ..arguments import Array
 from ..errors import ModelError, shown
-from ..files import read_bytes
+from ..files import read_text
 from ..lookup import near
 from ..typed import typed
 
@@ -68,6 +68,11 @@ def read_table(path: str | PathLike[str]) -> Table:
     header, start = ({}, 0) if Path(path).suffix.lower() == ".csv" else _opensim_header(file, lines)
     comma = Path(path).suffix.lower() == ".csv"
     columns = tuple(_cells(lines[start], comma)) if start < len(lines) else ()
+    other = next((mark for mark in ";\t" if comma and len(columns) == 1 and mark in columns[0]), None)
+    if other:
+        raise ModelError(
+            f"{file}: line 1 parts its columns by {other!r}; a .csv has them parted by ',', and points in its numbers"
+        )
     if "time" not in columns:
         raise ModelError(
             f"{file}: line {start + 1} should name the columns, 'time' among them, and reads {_brief(lines, start)}"
@@ -90,7 +95,7 @@ def read_table(path: str | PathLike[str]) -> Table:
 
 def read_lines(path: str | PathLike[str]) -> list[str]:
     """Lines of a text file. ModelError if it cannot be read."""
-    return read_bytes(path).decode("utf-8-sig", errors="replace").splitlines()
+    return read_text(path, errors="replace").splitlines()
 
 
 def said_whole(text: str | None) -> int | None:

@@ -304,7 +304,7 @@ def test_a_joint_with_a_spring_or_a_leader_cannot_be_held(folder: Path) -> None:
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     file = tmp_path / "scene.toml"
     file.write_bytes(b'model = "\xff"')
-    with pytest.raises(kg.ModelError, match="not a TOML file: byte 9 is not UTF-8"):
+    with pytest.raises(kg.ModelError, match="is not UTF-8 text: byte 9 is 0xff; save it as UTF-8"):
         read_scene(file)
 
 

@@ -101,7 +101,14 @@ def test_bad_toml(tmp_path, case):
 
 def test_toml_that_is_no_text(tmp_path):
     (tmp_path / "bad.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ModelError, match="is not UTF-8 text"):
+    with pytest.raises(ModelError, match="is not UTF-8 text but UTF-16; save it as UTF-8"):
+        load(tmp_path / "bad.toml")
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-32"):
+        (tmp_path / "bad.toml").write_text(TOML, encoding=encoding)
+        with pytest.raises(ModelError, match=f"is not UTF-8 text but {encoding[:6].upper()}; save it as UTF-8"):
+            load(tmp_path / "bad.toml")
+    (tmp_path / "bad.toml").write_text("# ä" + TOML, encoding="latin-1")
+    with pytest.raises(ModelError, match="is not UTF-8 text: byte 2 is 0xe4; save it as UTF-8"):
         load(tmp_path / "bad.toml")
     with pytest.raises(ModelError, match="cannot be read"):
         load(tmp_path / "none.toml")

@@ -126,6 +126,9 @@ def cut(text: str, old: str, new: str) -> str:
         ("a.mot", cut(MOT, "nRows=3", "nRows=4"), kg.read_table, "says nrows = 4, the file has 3; is it cut off"),
         ("a.mot", cut(MOT, "knee", "hip"), kg.read_table, "two columns are called 'hip'"),
         ("a.mot", cut(MOT, "time\t", "t\t"), kg.read_table, "line 11 should name the columns, 'time' among them"),
+        ("a.csv", "time;knee\n0,0;0,1\n", kg.read_table, "a.csv: line 1 parts its columns by ';'; .* parted by ','"),
+        ("a.csv", "time\tknee\n0\t1\n", kg.read_table, r"a.csv: line 1 parts its columns by '\\t'; .* parted by ','"),
+        ("a.csv", "angle\n0\n", kg.read_table, "a.csv: line 1 should name the columns, .* reads 'angle'"),
         ("a.mot", cut(MOT, "endheader", ""), kg.read_table, "a.mot: no line 'endheader'"),
         ("a.mot", MOT[: MOT.index("      0.00")], kg.read_table, "there are no rows"),
         ("a.mot", MOT, lambda p: kg.read_table(p).column("ankle"), "a.mot: no column 'ankle'; it has: "),
@@ -156,6 +159,13 @@ def cut(text: str, old: str, new: str) -> str:
 def test_bad_files(tmp_path: Path, name: str, text: str, read: Callable[[Path], Any], message: str) -> None:
     with pytest.raises(kg.ModelError, match=message):
         read(write(tmp_path, name, text))
+
+
+def test_a_file_of_another_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("time,knee\n0,1\n1,2\n", encoding="utf-16")
+    with pytest.raises(kg.ModelError, match=r"a\.csv: is not UTF-8 text but UTF-16; save it as UTF-8"):
+        kg.read_table(path)
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:

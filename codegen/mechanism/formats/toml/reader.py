@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from kinegen.runtime.errors import ModelError, shown
-from kinegen.runtime.files import read_bytes
+from kinegen.runtime.files import read_text
 
 from ... import checks
 from ...elements import inertia
@@ -133,12 +133,9 @@ def _parameter(name: str, value: Any) -> Parameter:
 
 
 def _parse(file: Path) -> tuple[str, Table]:
-    data = read_bytes(file)
+    text = read_text(file)
     try:
-        text = data.decode("utf-8-sig")
         return text, tomllib.loads(text)
-    except UnicodeDecodeError:
-        raise ModelError(f"{file}: is not UTF-8 text") from None
     except RecursionError:
         raise ModelError(f"{file}: not well-formed TOML: nested too deeply") from None
     except ValueError as error:  # TOMLDecodeError, or Python's own of a number with thousands of digits
