@@ -176,9 +176,10 @@ class Equations:
         """ẋ = A x + B u about q (nq; symbols if not given), of numbers or expressions, with springs, dampers, friction.
 
         `v`, `a` (nf): independent velocities and accelerations there, zero if not given, so that q is an equilibrium
-        under the torques that hold it (`forces`). `tau` (N_A) of the actuated joints, where these do not follow from
-        the state. Closed mechanisms in their independent coordinates; q must close the loops. ModelError for joints
-        whose coordinates do not add, for what is too large to read, and at a singular configuration.
+        under the torques that hold it (`forces`); `kg.linearize` takes zero torques unless it is given others. `tau`
+        (N_A) of the actuated joints, where these do not follow from the state. Closed mechanisms in their independent
+        coordinates; q must close the loops. ModelError for joints whose coordinates do not add, for what is too large
+        to read, and at a singular configuration.
         """
         return linear_equations(self, q, v, a, tau)
 

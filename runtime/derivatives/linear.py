@@ -93,6 +93,8 @@ def linearize(
 ) -> Linearization:
     """The linear model about q (nq), v (nv; at rest if not given) and torques tau (nv) of the tree (zero if not given).
 
+    Away from an equilibrium it is about a state that accelerates, as `drift` tells: `tau=kg.equilibrium(model, q).tau`
+    is what holds it, under which `Equations.linearize` is unless told otherwise.
     Open or closed: closed mechanisms in their independent coordinates, at a state that is on the closure. `passive`:
     with springs, dampers and friction of the joints. `dt` [s]: with u held over a step, exactly. `frames`: outputs are
     the displacements [linear; angular] of these frames in world axes, and by default all coordinates. ModelError for a
