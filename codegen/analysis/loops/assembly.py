@@ -18,7 +18,7 @@ from ...mechanism.types import NEUTRAL, ROTATION_PART
 from ...program.evaluate import numeric
 from ...symbolic.functions import derive
 from ..sparsity import damped_step
-from .lengths import unit_length
+from .lengths import is_closed, unit_length
 
 Array = npt.NDArray[np.float64]
 
@@ -121,7 +121,7 @@ class Assembly:
             if found and attempt >= TRIES:
                 return
             q, gap = self.assembled(self.start(rng, 0.0 if attempt == 0 else 0.15 * min(attempt, TRIES)))
-            found = found or float(np.abs(gap).max()) <= 1e-9
+            found = found or is_closed(gap)
             yield q, gap
 
     def start(self, rng: np.random.Generator, spread: float) -> Array:

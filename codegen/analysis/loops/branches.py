@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..sparsity import decomposed
+from .lengths import is_closed
 
 Array = npt.NDArray[np.float64]
 
-CLOSED = 1e-9  # gap [m, rad] at which a configuration counts as closed
 NEAR = 0.05  # length of a move along a branch
 PROBES = 6  # moves from a point that show the rank of its branch
 COINCIDENT = 1e-9  # one less the cosine between two screws that count as one
@@ -52,7 +52,7 @@ def around(closing: Closing, q: Array, spread: float = NEAR) -> list[Array]:
     for _ in range(PROBES if len(free) else 0):
         step = rng.normal(size=len(free)) @ free
         beside, gap = closing.assembled(closing.moved(q, step * (spread / max(float(np.abs(step).max()), 1e-9))))
-        if float(np.abs(gap).max()) <= CLOSED:
+        if is_closed(gap):
             found.append(beside)
     return found
 
@@ -142,7 +142,7 @@ def _with_loop(
     for kick in range(KICKS):
         disturbed = moving * np.where(settled > 0.0, 0.1 if kick < KICKS // 2 else 0.5, 1.0)
         tried, gap = part.assembled(part.moved(q, rng.normal(size=moving.size) * disturbed))
-        if float(np.abs(gap).max()) > CLOSED:
+        if not is_closed(gap):
             continue
         folded = folds(closing, tried, fixed, loop + 1)
         value = rank_of(part.rows(tried)), -folded

@@ -28,7 +28,7 @@ from ..inertia import inert_motion, without_inertia
 from ..sparsity import decomposed
 from .assembly import Assembly
 from .branches import NEAR
-from .lengths import spans
+from .lengths import CLOSED, is_closed, spans
 from .partition import (
     RANK_TOLERANCE,
     Reference,
@@ -53,7 +53,6 @@ PART = 1e-2
 
 # gaps in units of the assembly
 EXACT = 5e-12  # gap of a loop that closes: rounding of the arithmetic, not of the dimensions
-CLOSED = 1e-9  # gap up to which an assembly counts as closed
 TRIES = 4  # assemblies looked at
 LOOSE = 1e-3  # pivots below this part of the largest are what rounding leaves
 SINGULAR = 1e-3  # smallest over largest singular value of what is solved, below which a configuration tells nothing
@@ -130,8 +129,8 @@ def fitted(
     samples = list(_samples(closure, rank, q))
     gaps = [gap for _, gap in samples] or [first]
     misfit = max(map(_size, gaps))
-    far = [gap for gap in gaps if _over(gap, most)]
-    if misfit <= EXACT or (far and any(_size(gap) <= CLOSED for _, gap in found)):
+    far = [gap for gap in gaps if not is_closed(gap, most)]
+    if misfit <= EXACT or (far and any(is_closed(gap) for _, gap in found)):
         return Fit(choose_reference(mechanism, values, at), values=values)
     if far:
         raise ModelError(_too_far(closure, far, most, tolerance))
@@ -153,10 +152,6 @@ def _size(gap: Array) -> float:
     return float(np.abs(gap).max())
 
 
-def _over(gap: Array, most: Array) -> bool:
-    return bool((np.abs(gap) > most).any())
-
-
 def _beside(closure: Assembly, at: Mapping[str, Sequence[float]], most: Array) -> list[tuple[Array, Array]]:
     """(q, gap) of an assembly near these coordinates, with their joints held if that can be, then of others on
     its branch; nothing if it is open by more than it may."""
@@ -167,7 +162,7 @@ def _beside(closure: Assembly, at: Mapping[str, Sequence[float]], most: Array) -
     for _ in range(TRIES if len(free) else 0):
         step = rng.normal(size=len(free)) @ free
         found.append(closure.assembled(closure.moved(q, step * (NEAR / max(_size(step), 1e-9)))))
-    return [] if _over(gap, most) else [(q, gap) for q, gap in found if not _over(gap, most)]
+    return [(q, gap) for q, gap in found if is_closed(gap, most)] if is_closed(gap, most) else []
 
 
 def _assemblies(closure: Assembly, most: Array) -> list[tuple[Array, Array]]:
@@ -176,7 +171,7 @@ def _assemblies(closure: Assembly, most: Array) -> list[tuple[Array, Array]]:
     gaps = []
     for q, gap in closure.tries():
         gaps.append(gap)
-        if not _over(gap, most):
+        if is_closed(gap, most):
             found.append((q, gap))
         if len(found) >= TRIES:
             break

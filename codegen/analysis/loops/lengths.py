@@ -5,13 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
+
 from ...mechanism.elements.joint import Joint
 from ...mechanism.elements.parameter import value_of
 from ...mechanism.mechanism import Mechanism
 from ...mechanism.structure.tree import Body
 
+Array = npt.NDArray[np.float64]
+
 ORDINARY = 1e-3, 1e2
 """Sizes of loops [m] whose gaps are measured in metres."""
+
+CLOSED = 1e-9
+"""Gap, in units of the assembly, up to which a configuration counts as closed where nothing is rounded."""
+
+
+def is_closed(gap: Array, most: float | Array = CLOSED) -> bool:
+    """No loop misses by more than it may; one whose gap is no number is open."""
+    return bool((np.abs(gap) <= most).all())
 
 
 def path_of(mechanism: Mechanism, joint: Joint) -> list[Body]:

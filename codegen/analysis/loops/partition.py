@@ -15,7 +15,8 @@ from kinegen.runtime.kinds import KINDS
 from ...mechanism.mechanism import Mechanism
 from ...symbolic.loops.closed import Partition
 from .assembly import TRIES, Assembly
-from .branches import CLOSED, NEAR, ROUNDING, around, built_up, folds, held_together, rank_of, regular
+from .branches import NEAR, ROUNDING, around, built_up, folds, held_together, rank_of, regular
+from .lengths import CLOSED, is_closed
 
 Array = npt.NDArray[np.float64]
 
@@ -86,7 +87,7 @@ def _found(closure: Assembly) -> tuple[Array, int, list[Array]]:
     closed, gaps = [], []
     for q, gap in closure.tries():
         gaps.append(gap)
-        if np.abs(gap).max() <= CLOSED:
+        if is_closed(gap):
             closed.append(q)
     if not closed:
         refuse_open(closure, gaps)
@@ -105,7 +106,7 @@ def _found(closure: Assembly) -> tuple[Array, int, list[Array]]:
 def _placed(closure: Assembly, at: Mapping[str, Sequence[float]]) -> Array:
     """The closed configuration near these coordinates; ModelError that names the loop that stays open."""
     q, gap = placed(closure, at, CLOSED)
-    if np.abs(gap).max() > CLOSED:
+    if not is_closed(gap):
         refuse_open(closure, [gap], f" near at={{{', '.join(repr(name) for name in at)}}}")
     return q
 
@@ -122,10 +123,10 @@ def placed(closure: Assembly, at: Mapping[str, Sequence[float]], most: float | A
     for attempt in range(TRIES):
         beside = 0.15 * attempt * moving * rng.normal(size=moving.size)
         q, gap = held.assembled(closure.moved(asked, beside), LONGEST)
-        if (np.abs(gap) <= most).all():
+        if is_closed(gap, most):
             return q, gap
         q, gap = closure.assembled(q, LONGEST)
-        away = closure.away(asked, q, moving) if (np.abs(gap) <= most).all() else np.inf
+        away = closure.away(asked, q, moving) if is_closed(gap, most) else np.inf
         tries.append((away, q, gap))
         if away <= NEAR:
             break
@@ -145,7 +146,7 @@ def refuse_open(closure: Assembly, gaps: Sequence[Array], where: str = "") -> No
 
 def closed_configurations(mechanism: Mechanism, values: Sequence[float] = ()) -> Iterator[Array]:
     """The closed configurations (nq) among those that `choose_partition` looks at."""
-    return (q for q, gap in Assembly(mechanism, values).tries() if np.abs(gap).max() <= 1e-9)
+    return (q for q, gap in Assembly(mechanism, values).tries() if is_closed(gap))
 
 
 def eliminate(K: Array, weights: Array, tolerance: float = RANK_TOLERANCE) -> tuple[int, float, Partition]:

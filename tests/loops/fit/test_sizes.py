@@ -11,6 +11,7 @@ import pytest
 import kinegen as kg
 from kinegen import FitWarning, Mechanism, ModelError, Pose
 from kinegen.codegen.analysis.loops.fit import fitted
+from kinegen.codegen.analysis.loops.lengths import CLOSED, is_closed
 from kinegen.codegen.analysis.loops.partition import choose_reference
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
@@ -78,3 +79,11 @@ def test_a_tiny_machine_moves_as_a_large_one() -> None:
     np.testing.assert_array_equal(runs[0].q, runs[1].q)
     with pytest.raises(ModelError, match=r"cannot be closed from here with pivot, knee held: a gap of .*e-07 m or rad"):
         tiny.assemble(np.full(3, np.pi), hold=["pivot", "knee"])
+
+
+def test_a_loop_is_open_by_the_worst_of_its_gaps() -> None:
+    """One bound for all or one for each; up to the bound it is closed; what is no number is no closed loop."""
+    gap = np.array([0.0, CLOSED, -CLOSED])
+    assert is_closed(gap) and not is_closed(gap, CLOSED / 2)
+    assert is_closed(gap, np.array([0.0, 1.0, 1.0])) and not is_closed(gap, np.array([1.0, 1.0, 0.0]))
+    assert not is_closed(np.array([0.0, np.nan]))
