@@ -55,7 +55,9 @@ def choose_pages(app: Any, config: Any) -> None:
 def write_pages(app: Any, failed: Exception | None) -> None:
     if failed is None and app.builder.name == "html" and "live" in app.tags:
         main = runpy.run_path(str(Path(__file__).parents[1] / "examples/live_pages.py"))["main"]
-        main(Path(app.outdir) / "live")
+        folder = Path(app.outdir) / "live"
+        folder.mkdir(exist_ok=True)
+        main(folder)
 
 
 def setup(app: Any) -> None:

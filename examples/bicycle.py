@@ -6,13 +6,13 @@ python examples/bicycle.py [FOLDER]          the pictures go to FOLDER (examples
 from __future__ import annotations
 
 import math
-import sys
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 Array = NDArray[np.float64]
 BASE, TRAIL, TILT = 1.02, 0.08, math.pi / 10  # wheel base, trail, tilt of the steer axis
@@ -86,17 +86,16 @@ def draw(model: kg.Model, folder: Path) -> None:
         right.plot(ride.t, np.degrees(ride.q[:, model.q_slice("steer")]), label=f"steer at {speed} m/s")
     right.set(xlabel="time [s]", ylabel="angle [°]", title="After a push", ylim=(-30, 30))
     right.legend(fontsize="small")
-    folder.mkdir(parents=True, exist_ok=True)
     figure.savefig(folder / "bicycle.png", dpi=80)
     plt.close(figure)
 
 
-def main() -> None:
+def main(folder: Folder = Path(__file__).parent / "out") -> None:
     model = kg.compile(mechanism()).with_independent(LEADERS)
     for speed in (4.0, 5.0, 6.5):
         print(f"{speed} m/s:", ", ".join(f"{pole:.6f}" for pole in poles(model, speed)))
-    draw(model, Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "out")
+    draw(model, folder)
 
 
 if __name__ == "__main__":
-    main()
+    script(main, __doc__)

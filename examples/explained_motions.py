@@ -10,7 +10,6 @@ have to hold the feet as a boot holds a skier's, but the joints that are looked 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 import kinegen as kg
 from kinegen.drawing.pictures import stick_figures
 from kinegen.runtime.analysis.motion_states import States, states_of
+from kinegen.script import Folder, script
 
 Array = NDArray[np.float64]
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -194,9 +194,7 @@ def quaternion(R: Array) -> Array:
     return np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1], 4.0 * w * w]) / (4.0 * w)
 
 
-def main(arguments: Sequence[str]) -> None:
-    folder = Path(arguments[0] if arguments else Path(__file__).parent / "out")
-    folder.mkdir(parents=True, exist_ok=True)
+def main(folder: Folder = Path(__file__).parent / "out") -> None:
     mechanism, model = figure()
     for make in SCENES:
         scene = make()
@@ -222,4 +220,4 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    script(main, __doc__)

@@ -9,7 +9,6 @@ first order), and as the arms go round by the back the body leans back. Servos o
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 import kinegen as kg
 from kinegen.drawing.pictures import stick_figures
+from kinegen.script import Folder, script
 
 Array = NDArray[np.float64]
 TURNS, DURATION = 2.0, 1.5
@@ -57,11 +57,10 @@ def spin(model: kg.Model, run: kg.Trajectory) -> Array:
     return np.asarray(model.momentum(run.q, run.v)[:, 3:])
 
 
-def main(folder: Path) -> tuple[kg.Model, kg.Trajectory]:
+def main(folder: Folder = Path(__file__).parent / "out") -> tuple[kg.Model, kg.Trajectory]:
     mechanism = kg.human_figure()
     model = kg.compile(mechanism)
     run = dive(model)
-    folder.mkdir(parents=True, exist_ok=True)
     stick_figures(mechanism, run, folder / "held_figure.png")
     lean = np.degrees(pitch(model, run)[-1])
     print(f"The arms went round {TURNS:g} times, the body leans back by {-lean:.0f} degrees.")
@@ -70,4 +69,4 @@ def main(folder: Path) -> tuple[kg.Model, kg.Trajectory]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "out")
+    script(main, __doc__)

@@ -6,13 +6,13 @@ python examples/identify_arm.py [FOLDER]          the picture goes to FOLDER (ex
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 Array = NDArray[np.float64]
 DT, NOISE = 0.005, 0.3
@@ -58,7 +58,7 @@ def torques(model: kg.Model, q: Array, v: Array, a: Array) -> Array:
     return model.inverse_dynamics(q, v, a) - model.passive_forces(q, v)
 
 
-def main(folder: Path) -> kg.Identification:
+def main(folder: Folder = Path(__file__).parent / "out") -> kg.Identification:
     model = kg.compile(described())
     arm, rng = real(model), np.random.default_rng(0)
     _, q, v, a = motion(5.0, seed=1)
@@ -93,10 +93,9 @@ def draw(folder: Path, model: kg.Model, arm: kg.Model, found: kg.Identification)
     off = np.sqrt(((torques(found.of(model), q, v, a) - true) ** 2).mean())
     wrong = np.sqrt(((torques(model, q, v, a) - true) ** 2).mean())
     print(f"another motion: {off:.3f} N m off, the data sheet {wrong:.2f} N m")
-    folder.mkdir(parents=True, exist_ok=True)
     figure.savefig(folder / "identify_arm.png", dpi=80)
     plt.close(figure)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "out")
+    script(main, __doc__)

@@ -1,18 +1,18 @@
 """A person squats, looks at a ball and reaches for it, feet on the ground, the centre of mass above them.
 
-    python examples/inverse_kinematics.py [FILE]        a page that plays goes to FILE (examples/out/reach.html)
+    python examples/inverse_kinematics.py [FOLDER]        a page that plays goes to FOLDER (examples/out)
 
 Every moment is a search from where the one before ended: targets of feet, hand, head, trunk and centre of mass at once.
 """
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 DURATION, MOMENTS = 3.0, 151
 FEET = ("foot_l", "foot_r")
@@ -38,18 +38,15 @@ def reach(figure: kg.Model) -> kg.IKSolution:
     return kg.solve_ik(figure, targets(figure, stand), stand, follow=True, tolerance=1e-5)
 
 
-def main() -> None:
-    file = Path(sys.argv[1] if len(sys.argv) > 1 else "examples/out/reach.html")
+def main(folder: Folder = Path(__file__).parent / "out") -> None:
     figure = kg.compile(kg.human_figure())
     found = reach(figure)
     print(f"{MOMENTS} moments, {found.iterations.mean():.1f} passes each, missed by at most {found.residual.max():.1e}")
     t, still = np.linspace(0, DURATION, MOMENTS), np.zeros((MOMENTS, figure.nv))
     v = np.vstack([figure.difference(found.q[:-1], found.q[1:]) / t[1], still[:1]])
     motion = kg.Trajectory(t, found.q, v, still, joints=figure.manifest.joints, model=figure)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    motion.html(file)
-    print(file)
+    print(motion.html(folder / "reach.html"))
 
 
 if __name__ == "__main__":
-    main()
+    script(main, __doc__)

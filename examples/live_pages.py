@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 sys.path.insert(0, str(Path(__file__).parent / "closed"))
 import strandbeest
@@ -56,12 +57,10 @@ PAGES: dict[str, Callable[[], kg.Simulator | Path]] = {
 }
 
 
-def main(folder: Path) -> list[Path]:
-    """The pages, written."""
-    folder.mkdir(parents=True, exist_ok=True)
-    return [kg.play(make(), folder / f"{name}.html") for name, make in PAGES.items()]
+def main(folder: Folder = HERE / "out") -> None:
+    for name, make in PAGES.items():
+        print(kg.play(make(), folder / f"{name}.html"))
 
 
 if __name__ == "__main__":
-    for page in main(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "out"):
-        print(page)
+    script(main, __doc__)

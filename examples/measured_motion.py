@@ -9,7 +9,6 @@ noise. Read again, the torques that come out are compared with those of the spri
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 import kinegen as kg
 from kinegen.codegen.mechanism.structure.reverse import reverse
+from kinegen.script import Folder, script
 
 Array = NDArray[np.float64]
 RATE, DURATION = 400.0, 1.0
@@ -212,9 +212,7 @@ def draw(path: Path, table: Mapping[float, Mapping[str, float]], exact: Mapping[
     figure.savefig(path, dpi=110)
 
 
-def main(arguments: Sequence[str]) -> None:
-    folder = Path(arguments[0] if arguments else Path(__file__).parent / "out")
-    folder.mkdir(parents=True, exist_ok=True)
+def main(folder: Folder = Path(__file__).parent / "out") -> None:
     truth = simulate()
     exact = errors(truth, recover(*write_measured(truth, folder, 0.0), EXACT))
     print("rms error of the torque [N m]", *(f"{joint:>11}" for joint in SHOWN))
@@ -227,4 +225,4 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    script(main, __doc__)

@@ -1,22 +1,26 @@
 """An arm goes from rest to rest: with the least effort in a given time, or in the least time, by CasADi and IPOPT.
 
-python examples/optimal_reach.py [URDF [FOLDER]]     the picture goes to FOLDER (examples/out)
+python examples/optimal_reach.py [FOLDER [URDF]]     the picture goes to FOLDER (examples/out)
 
 Inverse dynamics is a function of CasADi (`pip install 'kinegen[casadi]'`), so that IPOPT has exact second derivatives.
 """
 
 from __future__ import annotations
 
-import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-import casadi
 import numpy as np
+import typer
 from numpy.typing import NDArray
 
 import kinegen as kg
+from kinegen.script import Folder, script
+
+with suppress(ImportError):  # `casadi` of a program tells what to install
+    import casadi
 
 Array = NDArray[np.float64]
 OPTIONS = {"ipopt.print_level": 0, "print_time": False, "ipopt.sb": "yes", "ipopt.tol": 1e-6}
@@ -145,13 +149,12 @@ def picture(plans: dict[str, Plan], limit: Array, folder: Path) -> Path:
         axis.step(plan.t[:-1], plan.tau / limit, where="post")
         axis.set(title=f"{name}: {plan.t[-1]:.2f} s, {plan.effort:.0f} N² m² s", xlabel="t [s]")
     axes[0].set_ylabel("τ / limit")
-    folder.mkdir(parents=True, exist_ok=True)
     figure.savefig(folder / "optimal_reach.png", dpi=110)
     pyplot.close(figure)
     return folder / "optimal_reach.png"
 
 
-def main(mech: kg.Mechanism, start: Array, goal: Array, folder: Path, n: int = 25) -> dict[str, Plan]:
+def planned(mech: kg.Mechanism, start: Array, goal: Array, folder: Path, n: int = 25) -> dict[str, Plan]:
     model = kg.compile(mech, contacts=False, progress=False)
     fastest = reach(mech, model, start, goal, None, n)
     longer = 1.5 * float(fastest.t[-1])
@@ -166,8 +169,14 @@ def main(mech: kg.Mechanism, start: Array, goal: Array, folder: Path, n: int = 2
     return plans
 
 
-if __name__ == "__main__":
-    out = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(__file__).with_name("out")
-    arm = kg.load(sys.argv[1]) if len(sys.argv) > 1 else mechanism()
+def main(
+    folder: Folder = Path(__file__).parent / "out",
+    urdf: Annotated[Path | None, typer.Argument(help="A robot in place of the arm.", show_default=False)] = None,
+) -> None:
+    arm = mechanism() if urdf is None else kg.load(urdf)
     size = arm.tree.nv
-    main(arm, np.linspace(-0.5, -0.7, size), np.linspace(0.8, -1.6, size), out)
+    planned(arm, np.linspace(-0.5, -0.7, size), np.linspace(0.8, -1.6, size), folder)
+
+
+if __name__ == "__main__":
+    script(main, __doc__)

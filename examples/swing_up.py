@@ -5,15 +5,17 @@ python examples/swing_up.py [FOLDER]          the picture goes to FOLDER (exampl
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+import typer
 from numpy.typing import NDArray
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 Array = NDArray[np.float64]
 DT, STEPS, ROUNDS = 0.02, 150, 60
@@ -137,12 +139,14 @@ def picture(plans: dict[str, Plan], folder: Path) -> Path:
     for axes, title in ((angle, "pole [rad]"), (force, "force [N]"), (costs, "cost by round")):
         axes.set_title(title)
     angle.legend()
-    folder.mkdir(parents=True, exist_ok=True)
     figure.savefig(folder / "swing_up.png", dpi=90)
     return folder / "swing_up.png"
 
 
-def main(folder: Path, rounds: int = ROUNDS) -> dict[str, Plan]:
+def main(
+    folder: Folder = Path(__file__).parent / "out",
+    rounds: Annotated[int, typer.Option(min=1, help="Of improvement.")] = ROUNDS,
+) -> dict[str, Plan]:
     model = kg.compile(mechanism())
     plans = {"exact": swing_up(model, exact, rounds), "differences": swing_up(model, differences, rounds)}
     for name, plan in plans.items():
@@ -152,4 +156,4 @@ def main(folder: Path, rounds: int = ROUNDS) -> dict[str, Plan]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("out"))
+    script(main, __doc__)

@@ -22,14 +22,19 @@ WRONG, OURS, INTERRUPTED = 2, 1, 130
 
 
 def run(arguments: list[str]) -> int:
-    """The exit code of the command with these arguments; `--debug` anywhere among them shows tracebacks."""
+    """The exit code of `kinegen` with these arguments."""
     from .commands import app
 
+    return run_app(app, "kinegen", arguments)
+
+
+def run_app(app: Callable[..., object], name: str, arguments: list[str]) -> int:
+    """The exit code of a command of typer with these arguments; `--debug` anywhere among them shows tracebacks."""
     debug = "--debug" in arguments
     wanted = [argument for argument in arguments if argument != "--debug"]
     with _warnings_in_one_line(), _any_output():
         try:
-            code = _code_of(lambda: app(wanted, prog_name="kinegen"))
+            code = _code_of(lambda: app(wanted, prog_name=name))
             sys.stdout.flush()
             return code
         except KeyboardInterrupt:
@@ -42,7 +47,7 @@ def run(arguments: list[str]) -> int:
             return _failed(error, debug)
 
 
-def _code_of(command: Callable[[], None]) -> int:
+def _code_of(command: Callable[[], object]) -> int:
     """The exit code with which a command ends by itself. BrokenPipeError where nobody reads its output any more,
     KeyboardInterrupt where it was interrupted, which typer makes that exit code."""
     nowhere = _goes_nowhere()

@@ -10,9 +10,7 @@ four leaf springs are then its degrees of freedom. Needs the package example-rob
 
 from __future__ import annotations
 
-import sys
 import warnings
-from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,6 +19,7 @@ import numpy as np
 from sketch import Array, Curves, oblique, picture
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 FILE = "share/example-robot-data/robots/cassie_description/robots/cassie_v2.sdf"
 POSTURE = {"roll": 0.0, "yaw": 0.0, "pitch": 0.3, "knee": -0.6, "foot": -1.5}
@@ -38,7 +37,7 @@ def mechanism() -> kg.Mechanism:
     """Cassie with the pelvis at rest and only its ten motors actuated."""
     spec = find_spec("cmeel")
     if spec is None or spec.origin is None:
-        raise SystemExit("cassie.py needs Cassie's SDF: pip install example-robot-data")
+        raise kg.ModelError("cassie.py needs Cassie's SDF: pip install example-robot-data")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what the file says of plug-ins and shapes is not used
         robot = kg.load(Path(spec.origin).parents[1] / "cmeel.prefix" / FILE, root="fixed", unphysical="allow")
@@ -79,8 +78,7 @@ def start(model: kg.Model) -> Array:
     return model.assemble(q, hold=[*motor_names(), *(f"{side}-{spring}" for side in SIDES for spring in SPRINGS)])
 
 
-def main(arguments: Sequence[str]) -> None:
-    folder = Path(arguments[0] if arguments else Path(__file__).parents[1] / "out")
+def main(folder: Folder = Path(__file__).parents[1] / "out") -> None:
     made = mechanism()
     model = kg.compile(made)
     q = start(model)
@@ -115,4 +113,4 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    script(main, __doc__)

@@ -8,8 +8,6 @@ loops, nine bodies that move in space, three degrees of freedom left.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +15,7 @@ from follow import States, Target, follow
 from sketch import Array, Curves, oblique, picture
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 BASE, PLATFORM, ARM, ROD, HALF = 0.2, 0.05, 0.3, 0.7, 0.04
 """Radii of base and platform, lengths of arms and rods, half the distance between the rods of a pair [m]."""
@@ -78,8 +77,7 @@ def motion(model: kg.Model, duration: float = 0.8, samples: int = 201) -> States
     return follow(model, start(model), t, {"float": pick_and_place(t)})
 
 
-def main(arguments: Sequence[str]) -> None:
-    folder = Path(arguments[0] if arguments else Path(__file__).parents[1] / "out")
+def main(folder: Folder = Path(__file__).parents[1] / "out") -> None:
     made = mechanism()
     model = kg.compile(made).with_independent([f"float[{i}]" for i in range(3)])
     states = motion(model)
@@ -105,4 +103,4 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    script(main, __doc__)

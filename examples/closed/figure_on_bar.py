@@ -8,8 +8,6 @@ posture; hips and shoulders are driven to and fro at the pace of the swing.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +15,7 @@ import numpy as np
 from sketch import SIDE, Array, Curves, picture
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 BAR = 2.6
 """Height of the bar [m]."""
@@ -68,8 +67,7 @@ def kicks(model: kg.Model, steps: int, dt: float, torque: float = 60.0, period: 
     return tau
 
 
-def main(arguments: Sequence[str]) -> None:
-    folder = Path(arguments[0] if arguments else Path(__file__).parents[1] / "out")
+def main(folder: Folder = Path(__file__).parents[1] / "out") -> None:
     made = mechanism()
     model = kg.compile(made)
     steps, dt = 3000, 2e-3
@@ -92,4 +90,4 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    script(main, __doc__)

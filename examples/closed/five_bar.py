@@ -5,8 +5,6 @@ python examples/closed/five_bar.py [FOLDER]          pictures go to FOLDER (exam
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +12,7 @@ from follow import States
 from sketch import Array, Curves, picture
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 ARM, FOREARM, WIDTH = 0.3, 0.45, 0.25
 MOTORS = ("left_motor", "right_motor")
@@ -84,8 +83,7 @@ def _once_round(s: Array) -> tuple[Array, Array, Array]:
     )
 
 
-def main(arguments: Sequence[str]) -> None:
-    folder = Path(arguments[0] if arguments else Path(__file__).parents[1] / "out")
+def main(folder: Folder = Path(__file__).parents[1] / "out") -> None:
     made = mechanism()
     model = kg.compile(made).with_independent(MOTORS)
     states = motion(model)
@@ -110,4 +108,4 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    script(main, __doc__)

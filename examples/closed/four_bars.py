@@ -9,8 +9,6 @@ the loop from the left pivot; lengths, masses and the target are values of ours.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +16,7 @@ from follow import States, follow, swing
 from sketch import Array, Curves, picture
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 LENGTH, MASS, BASE = 0.5, 1.0, 0.7
 
@@ -51,8 +50,7 @@ def torques(model: kg.Model, states: States, limits: Array | None = None) -> Arr
     return result
 
 
-def main(arguments: Sequence[str]) -> None:
-    folder = Path(arguments[0] if arguments else Path(__file__).parents[1] / "out")
+def main(folder: Folder = Path(__file__).parents[1] / "out") -> None:
     single, double = mechanism("theta3"), mechanism("theta1", "theta3")
     one, two = kg.compile(single), kg.compile(double)
     states = motion(one)
@@ -83,4 +81,4 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    script(main, __doc__)

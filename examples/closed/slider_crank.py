@@ -5,8 +5,6 @@ python examples/closed/slider_crank.py [FOLDER]          pictures go to FOLDER (
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +12,7 @@ from follow import States, angle, follow
 from sketch import Curves, picture
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 CRANK, ROD = 0.1, 0.3
 
@@ -46,8 +45,7 @@ def motion(model: kg.Model, steps: int, duration: float = 0.5) -> States:
     return follow(model.with_independent(["motor"]), start, t, {"motor": angle(x, dx, ddx)})
 
 
-def main(arguments: Sequence[str]) -> None:
-    folder = Path(arguments[0] if arguments else Path(__file__).parents[1] / "out")
+def main(folder: Folder = Path(__file__).parents[1] / "out") -> None:
     made = mechanism()
     model = kg.compile(made).with_independent(["motor"])
     fine = motion(model, 1000)
@@ -69,4 +67,4 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    script(main, __doc__)

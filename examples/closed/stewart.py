@@ -7,8 +7,6 @@ Six legs, universal joints on the ground, spherical ones at the platform: six lo
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +14,7 @@ from follow import States, Target, follow
 from sketch import Array, Curves, oblique, picture
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 GROUND, HEAD, SPREAD = 1.0, 0.6, 0.35
 """Radii of the leg ends [m]; half the angle [rad] between neighbours, small on the ground and large above."""
@@ -81,8 +80,7 @@ def motion(model: kg.Model, duration: float = 2.0, steps: int = 400) -> States:
     return follow(model, start, t, {"float": target})
 
 
-def main(arguments: Sequence[str]) -> None:
-    folder = Path(arguments[0] if arguments else Path(__file__).parents[1] / "out")
+def main(folder: Folder = Path(__file__).parents[1] / "out") -> None:
     made = mechanism()
     model = kg.compile(made).with_independent(["float"])
     states = motion(model)
@@ -119,4 +117,4 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    script(main, __doc__)

@@ -9,7 +9,6 @@ plates as much as their edges. Seven links, ten hinges, three loops.
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from follow import States, angle, follow
 from sketch import Array, Curves, picture
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 A, B, C, D, E, F, G = 0.38, 0.415, 0.393, 0.401, 0.558, 0.394, 0.367
 H, I, J, K, L, M = 0.657, 0.49, 0.5, 0.619, 0.078, 0.15  # noqa: E741
@@ -119,8 +119,7 @@ def motion(model: kg.Model, period: float = 1.0, samples: int = 241) -> States:
     return follow(model.with_independent(["motor"]), start(model), t, {"motor": turning})
 
 
-def main(arguments: Sequence[str]) -> None:
-    folder = Path(arguments[0] if arguments else Path(__file__).parents[1] / "out")
+def main(folder: Folder = Path(__file__).parents[1] / "out") -> None:
     made = mechanism()
     model = kg.compile(made).with_independent(["motor"])
     states = motion(model)
@@ -144,4 +143,4 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    script(main, __doc__)

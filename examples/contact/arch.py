@@ -8,16 +8,16 @@ and its greatest value, found by linear programming over all forces that the joi
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+import typer
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 Array = NDArray[np.float64]
 STONES = 9
@@ -89,6 +89,8 @@ def bounds(outer: float = OUTER) -> tuple[float, float] | None:
 
     At each joint two normal forces, at its inner and its outer edge, and a shear.
     """
+    from scipy.optimize import linprog
+
     _, mass, (_, _, center), _ = stone(outer)
     count = 3 * (STONES + 1)
     balance, load, limits = np.zeros((3 * STONES, count)), np.zeros(3 * STONES), np.zeros((2 * (STONES + 1), count))
@@ -118,8 +120,10 @@ def bounds(outer: float = OUTER) -> tuple[float, float] | None:
     return (float(found[0].fun), float(-found[1].fun)) if found[0].success else None
 
 
-def main(arguments: Sequence[str], duration: float = 10.0) -> None:
-    folder = Path(arguments[0] if arguments else Path(__file__).parents[1] / "out")
+def main(
+    folder: Folder = Path(__file__).parents[1] / "out",
+    duration: Annotated[float, typer.Option(min=0.2, help="Seconds.")] = 10.0,
+) -> None:
     model = kg.compile(mechanism())
     q = start(model)
     simulator = kg.Simulator(model, q=q)
@@ -143,7 +147,6 @@ def main(arguments: Sequence[str], duration: float = 10.0) -> None:
     crown = thin.com(fallen.q)[:, 2]
     print(f"{THIN - INNER:.2f} m thick: statics {'has' if bounds(THIN) else 'knows no'} balance,", end=" ")
     print(f"its mass centre sinks by {crown[0] - crown[-1]:.2f} m of {crown[0]:.2f} m")
-    folder.mkdir(parents=True, exist_ok=True)
     picture(model, trajectory.q[-1], line, folder / "arch.png")
 
 
@@ -165,4 +168,4 @@ def picture(model: kg.Model, q: Array, line: Array, path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    script(main, __doc__)

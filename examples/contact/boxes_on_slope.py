@@ -7,9 +7,7 @@ The same scene from a file: kinegen simulate examples/contact/boxes.toml
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +15,7 @@ from numpy.typing import NDArray
 
 import kinegen as kg
 from kinegen.drawing.pictures import stick_figures
+from kinegen.script import Folder, script
 
 Array = NDArray[np.float64]
 ANGLE = np.radians(22.0)
@@ -62,8 +61,7 @@ def simulate(duration: float = 3.0, every: int = 20) -> tuple[kg.Mechanism, kg.T
     return made, trajectory, (time.perf_counter() - begun) * simulator.dt / duration
 
 
-def main(arguments: Sequence[str]) -> None:
-    folder = Path(arguments[0] if arguments else Path(__file__).parents[1] / "out")
+def main(folder: Folder = Path(__file__).parents[1] / "out") -> None:
     made, trajectory, step = simulate()
     contacts = trajectory.contacts
     assert contacts is not None
@@ -80,9 +78,8 @@ def main(arguments: Sequence[str]) -> None:
     print(
         f"energy rises by at most {max(np.diff(energy).max(), 0.0):.1e} J between pictures, {1e6 * step:.0f} us a step"
     )
-    folder.mkdir(parents=True, exist_ok=True)
     stick_figures(made, trajectory, folder / "boxes_on_slope.png", poses=6, columns=3)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    script(main, __doc__)

@@ -9,14 +9,16 @@ close the loops given as such, and put back on the closure after each step, the 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+import typer
 from numpy.typing import NDArray
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "closed"))
 import strandbeest
@@ -26,6 +28,7 @@ Array = NDArray[np.float64]
 TORQUE, DAMPING = 4.0, 0.5
 """Of the crank [N m, N m s]: half a turn a second or so."""
 BALL, AHEAD, GROUND = 0.06, -0.1, -0.98
+DT = 2e-4
 """Radius of the ball, where it lies, height of the ground [m]; gravity is along -y."""
 
 
@@ -83,13 +86,15 @@ def simulate(model: kg.Model, q: Array, duration: float, dt: float, every: int) 
     return kg.Trajectory(t, states, v, tau, joints=model.manifest.joints, model=model), off
 
 
-def main(arguments: Sequence[str], duration: float = 2.0, dt: float = 2e-4) -> None:
-    folder = Path(arguments[0] if arguments else Path(__file__).parents[1] / "out")
+def main(
+    folder: Folder = Path(__file__).parents[1] / "out",
+    duration: Annotated[float, typer.Option(min=0.1, help="Seconds.")] = 2.0,
+) -> None:
     by_closure, by_rows = models()
     q = start(by_closure)
-    every = round(0.005 / dt)
-    exact, _ = simulate(by_closure, q, duration, dt, every)
-    held, off = simulate(by_rows, q, duration, dt, every)
+    every = round(0.005 / DT)
+    exact, _ = simulate(by_closure, q, duration, DT, every)
+    held, off = simulate(by_rows, q, duration, DT, every)
     tips = [model.frame_pose(run.q, "tip")[:, :3, 3] for model, run in ((by_closure, exact), (by_rows, held))]
     balls = [run.q[:, run.model.q_slice("flight")][:, :3] for run in (exact, held)]
     turned = held.q[-1, by_rows.q_slice("motor")][0] / (2 * np.pi)
@@ -114,4 +119,4 @@ def main(arguments: Sequence[str], duration: float = 2.0, dt: float = 2e-4) -> N
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    script(main, __doc__)

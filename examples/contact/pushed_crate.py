@@ -9,15 +9,17 @@ those of the state before by `kg.step_derivatives`, through slip and stop.
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import sympy
+import typer
 from numpy.typing import NDArray
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 Array = NDArray[np.float64]
 DT, STEPS, ROUNDS = 0.025, 24, 6
@@ -131,12 +133,14 @@ def picture(pictures: Array, pushes: list[Array], slides: list[Slide], folder: P
     feet.step(DT * np.arange(STEPS), last.slipping)
     feet.set_yticks(range(4))
     feet.set(title="feet that slip", xlabel="t [s]")
-    folder.mkdir(parents=True, exist_ok=True)
     figure.savefig(folder / "pushed_crate.png", dpi=90)
     return folder / "pushed_crate.png"
 
 
-def main(folder: Path, rounds: int = ROUNDS) -> tuple[list[Array], list[Slide]]:
+def main(
+    folder: Folder = Path(__file__).parents[1] / "out",
+    rounds: Annotated[int, typer.Option(min=1, help="Of improvement.")] = ROUNDS,
+) -> tuple[list[Array], list[Slide]]:
     model = compiled()
     pictures = film(model, PUSH)
     pushes, slides = identify(model, pictures, rounds)
@@ -147,4 +151,4 @@ def main(folder: Path, rounds: int = ROUNDS) -> tuple[list[Array], list[Slide]]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "out")
+    script(main, __doc__)

@@ -10,21 +10,22 @@ Needs the package example-robot-data for the robot.
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import sympy
+import typer
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import kinegen as kg
 from kinegen.drawing.pictures import stick_figures
+from kinegen.script import Folder, script
 
 Array = NDArray[np.float64]
 FILE = "share/example-robot-data/robots/talos_data/robots/talos_reduced.urdf"
@@ -49,7 +50,7 @@ def mechanism() -> kg.Mechanism:
     """Talos on boxes for soles; dampers in its motors."""
     spec = find_spec("cmeel")
     if spec is None or spec.origin is None:
-        raise SystemExit("stepping.py needs Talos: pip install example-robot-data")
+        raise kg.ModelError("stepping.py needs Talos: pip install example-robot-data")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of meshes, which are left out here
         robot = kg.load(Path(spec.origin).parents[1] / "cmeel.prefix" / FILE, root="free")
@@ -226,8 +227,9 @@ def told(trajectory: kg.Trajectory, planned: Plan, every: int) -> tuple[Array, A
     return forces, wanted
 
 
-def main(arguments: Sequence[str], steps: int = 4) -> None:
-    folder = Path(arguments[0] if arguments else Path(__file__).parents[1] / "out")
+def main(
+    folder: Folder = Path(__file__).parents[1] / "out", steps: Annotated[int, typer.Option(min=1, help="How many.")] = 4
+) -> None:
     made, every = mechanism(), 5
     rigid, soft = kg.compile(made), kg.compile(on_bushings(made))
     planned = plan(rigid, steps)
@@ -241,7 +243,6 @@ def main(arguments: Sequence[str], steps: int = 4) -> None:
     told(fallen, planned, every)
     contacts = trajectory.contacts
     assert contacts is not None
-    folder.mkdir(parents=True, exist_ok=True)
     t = trajectory.t[: len(forces)]
     pressure = contacts.center_of_pressure("world")[: len(forces), 1]
     curves(t, forces, wanted, softened, pressure, folder / "stepping.png")
@@ -268,4 +269,4 @@ def curves(t: Array, forces: Array, wanted: Array, softened: Array, pressure: Ar
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    script(main, __doc__)

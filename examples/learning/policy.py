@@ -8,16 +8,20 @@ back through every step by the model's analytic derivatives (`pip install 'kineg
 
 from __future__ import annotations
 
-import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-import torch
+import typer
 from numpy.typing import NDArray
 
 import kinegen as kg
+from kinegen.script import Folder, script
+
+with suppress(ImportError):  # `kg.torch` tells what to install
+    import torch
 
 Array = NDArray[np.float64]
 DT, STEPS, CARTS, ROUNDS = 0.02, 100, 16, 120
@@ -83,6 +87,7 @@ class Learnt:
 def learn(model: kg.Model, rounds: int = ROUNDS) -> Learnt:
     """Adam, each round from new starts, over a longer time each."""
     functions, policy, rng = kg.torch.functions(model), network(), np.random.default_rng(0)
+    torch.set_num_threads(1)  # these tensors are small
     steps = torch.optim.Adam(policy.parameters(), lr=0.02)
     costs = []
     for k in range(rounds):
@@ -115,13 +120,14 @@ def picture(costs: list[float], states: Array, forces: Array, folder: Path) -> P
     axes[2].plot(t, states[:, :, 0], "C1", alpha=0.4)
     for axis, title in zip(axes, ("cost by round", "poles [rad]", "carts [m]"), strict=True):
         axis.set_title(title)
-    folder.mkdir(parents=True, exist_ok=True)
     figure.savefig(folder / "policy.png", dpi=90)
     return folder / "policy.png"
 
 
-def main(folder: Path, rounds: int = ROUNDS) -> tuple[Learnt, Array]:
-    torch.set_num_threads(1)  # these tensors are small
+def main(
+    folder: Folder = Path(__file__).parents[1] / "out",
+    rounds: Annotated[int, typer.Option(min=1, help="Of improvement.")] = ROUNDS,
+) -> tuple[Learnt, Array]:
     model = kg.compile(mechanism(), progress=False)
     learnt = learn(model, rounds)
     states, forces = tried(model, learnt.policy)
@@ -133,4 +139,4 @@ def main(folder: Path, rounds: int = ROUNDS) -> tuple[Learnt, Array]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "out")
+    script(main, __doc__)

@@ -1,11 +1,12 @@
-"""The mechanisms of the scenes beside this file, written to models/ as TOML.
+"""The mechanisms of the scenes beside this file, written as TOML.
 
-python examples/structure/models.py
+python examples/structure/models.py [FOLDER]          they go to FOLDER (models/ beside this file)
 """
 
 from pathlib import Path
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 HERE = Path(__file__).parent / "models"
 EAST = (0, 1, 0)
@@ -135,8 +136,11 @@ def models():
     }
 
 
-if __name__ == "__main__":
-    HERE.mkdir(exist_ok=True)
+def main(folder: Folder = HERE) -> None:
     for name, mechanism in models().items():
-        kg.save(mechanism, HERE / f"{name}.toml")
-        print(HERE / f"{name}.toml")
+        kg.save(mechanism, folder / f"{name}.toml")
+        print(folder / f"{name}.toml")
+
+
+if __name__ == "__main__":
+    script(main, __doc__)

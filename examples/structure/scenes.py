@@ -3,14 +3,17 @@
 python examples/structure/scenes.py [NAME ...]
 """
 
-import sys
 import time
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 import kinegen as kg
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.scenes.scene import read_scene
 from kinegen.scenes.simulated import simulator_of
+from kinegen.script import script
 
 HERE = Path(__file__).parent
 
@@ -27,7 +30,11 @@ def moved(name, duration=None):
     return simulator, trajectory, length / (time.process_time() - start)
 
 
-def main(names):
+def main(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="All by default.", show_default=False)
+    ] = None,
+) -> None:
     for name in names or sorted(file.stem for file in HERE.glob("*.toml")):
         simulator, trajectory, factor = moved(name)
         changes = [event for event in trajectory.events if event[1] in ("connect", "cut")]
@@ -38,4 +45,4 @@ def main(names):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    script(main, __doc__)

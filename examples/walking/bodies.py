@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def talos(friction: float | sympy.Symbol = FRICTION) -> Body:
     """Talos on boxes for soles: four points each."""
     spec = find_spec("cmeel")
     if spec is None or spec.origin is None:
-        raise SystemExit("walking needs Talos: pip install example-robot-data")
+        raise kg.ModelError("walking needs Talos: pip install example-robot-data")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of meshes, which are left out here
         robot = kg.load(Path(spec.origin).parents[1] / "cmeel.prefix" / TALOS, root="free")
@@ -88,6 +89,8 @@ def loaded(mechanism: kg.Mechanism) -> kg.Mechanism:
 
 
 BODIES = {"talos": talos, "figure": figure}
+Who = StrEnum("Who", list(BODIES))
+"""Their names, as an argument of a script."""
 
 
 def _standing(

@@ -10,19 +10,22 @@ asks for in every phase. What each view is for stands in docs/walking_robots.md.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+import typer
 from bodies import BODIES
 from numpy.typing import NDArray
 from replay import walk
 
 import kinegen as kg
+from kinegen.script import script
 from kinegen.walking.biped import Sole, biped
 
 Array = NDArray[np.float64]
@@ -215,12 +218,14 @@ def planned(name: str, steps: int | None) -> tuple[kg.Mechanism, Sequence[str], 
     return robot, FEET, model, kg.walking_pattern(model, robot, FEET, way)
 
 
-def main(arguments: Sequence[str]) -> None:
-    name = next((x for x in arguments if not x.isdigit()), "biped")
-    if name not in ("biped", *BODIES):
-        raise SystemExit(f"nobody is called {name!r} here; there are: biped, {', '.join(BODIES)}")
-    asked = next((int(x) for x in arguments if x.isdigit()), None)
-    robot, feet, model, pattern = planned(name, asked)
+Walker = StrEnum("Walker", ["biped", *BODIES])
+
+
+def main(
+    who: Annotated[Walker, typer.Argument(help="Who walks.")] = Walker.biped,
+    asked: Annotated[int | None, typer.Argument(metavar="STEPS", min=1, help="How many.", show_default=False)] = None,
+) -> None:
+    robot, feet, model, pattern = planned(who, asked)
     steps = len(swings(pattern))
     lib = library(robot, biped(model, robot, feet).soles).precompile()
     weight = 9.81 * model.total_mass()
@@ -241,4 +246,4 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    script(main, __doc__)

@@ -9,18 +9,19 @@ being its parameters; all walks are one rollout without and one with the stabili
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+import typer
 from bodies import loaded, talos
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from replay import FALLEN, Control, Stabiliser, walk
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 Array = NDArray[np.float64]
 RUBBER = 2500.0
@@ -127,24 +128,22 @@ def picture(walks: Walks, path: Path) -> None:
     figure.savefig(path, dpi=90)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description="walks with random pushes")
-    parser.add_argument("--walks", type=int, default=100)
-    parser.add_argument("--threads", type=int, default=None)
-    parser.add_argument("--steps", type=int, default=6)
-    parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parents[1] / "out")
-    given = parser.parse_args(arguments)
-    given.folder.mkdir(parents=True, exist_ok=True)
-    walks = walked(given.walks, given.steps, given.threads)
-    thirds = np.digitize(walks.friction, [0.6, 0.8])
-    for what, fell in zip(("without", "with"), walks.fell, strict=True):
+def main(
+    folder: Folder = Path(__file__).parents[1] / "out",
+    walks: Annotated[int, typer.Option(min=1, help="How many.")] = 100,
+    threads: Annotated[int | None, typer.Option(min=1, help="All cores by default.", show_default=False)] = None,
+    steps: Annotated[int, typer.Option(min=1, help="Of each walk.")] = 6,
+) -> None:
+    found = walked(walks, steps, threads)
+    thirds = np.digitize(found.friction, [0.6, 0.8])
+    for what, fell in zip(("without", "with"), found.fell, strict=True):
         parts = ", ".join(
             f"{fell[thirds == k].sum()} of {(thirds == k).sum()} on {name}"
             for k, name in enumerate(("0.4-0.6", "0.6-0.8", "0.8-1"))
         )
         print(f"{what} stabiliser: {fell.sum()} of {fell.size} fall; by friction {parts}")
-    picture(walks, given.folder / "walk_pushes.png")
+    picture(found, folder / "walk_pushes.png")
 
 
 if __name__ == "__main__":
-    main()
+    script(main, __doc__)

@@ -9,30 +9,36 @@ default biped.toml.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+import typer
 
 import kinegen as kg
+from kinegen.script import Folder, script
 
 HERE = Path(__file__).parent
-STEPS, STRIDE = 6, 0.12
 
 
-def walker(file: str, feet: Sequence[str]) -> kg.Mechanism:
+def walker(file: Path, feet: Sequence[str]) -> kg.Mechanism:
     """The robot on a floor that nothing but its feet touches."""
-    robot = kg.load(file, root="fixed" if file.endswith(".toml") else "free")
+    robot = kg.load(file, root="fixed" if file.suffix == ".toml" else "free")
     links = [link if link.name in feet else replace(link, shapes=()) for link in robot.links]
     return replace(robot, links=tuple(links), shapes=robot.shapes or (kg.plane(friction=0.8),))
 
 
-def main(arguments: Sequence[str], steps: int = STEPS) -> kg.Trajectory:
-    folder = Path(arguments[0]) if arguments else HERE.parent / "out"
-    file, *feet = arguments[1:4] or (str(HERE / "biped.toml"), "foot_l", "foot_r")
-    stride = float(arguments[4]) if len(arguments) > 4 else STRIDE
+def main(
+    folder: Folder = HERE.parent / "out",
+    file: Annotated[Path, typer.Argument(metavar="ROBOT", help="Its file.")] = HERE / "biped.toml",
+    left_foot: Annotated[str, typer.Argument(metavar="LEFT_FOOT", help="A link of it.")] = "foot_l",
+    right_foot: Annotated[str, typer.Argument(metavar="RIGHT_FOOT", help="Another one.")] = "foot_r",
+    stride: Annotated[float, typer.Argument(metavar="STRIDE", help="Of the height of its mass centre.")] = 0.12,
+    steps: Annotated[int, typer.Option(min=1, help="How many.")] = 6,
+) -> kg.Trajectory:
+    feet = left_foot, right_foot
     robot = walker(file, feet)
     model = kg.compile(robot)
     left, right = (model.frame_pose(model.q0, foot)[:3, 3] for foot in feet)
@@ -42,7 +48,6 @@ def main(arguments: Sequence[str], steps: int = STEPS) -> kg.Trajectory:
     stiff = 75.0 * model.total_mass() * height**2  # 5,000 N m/rad for Talos
     start, given = pattern.start(model), {"servos": pattern.servos(stiff, 0.02 * stiff), "tau": pattern.torques(model)}
     run = kg.Simulator(model, dt=pattern.dt, q=start[0], v=start[1], **given).run(pattern.t[-1])
-    folder.mkdir(parents=True, exist_ok=True)
     page = kg.animate(robot, run, folder / "walk.html")
     low = np.flatnonzero(model.com(run.q)[:, 2] < 0.75 * pattern.com[0, 2])
     if low.size:
@@ -60,7 +65,4 @@ def main(arguments: Sequence[str], steps: int = STEPS) -> kg.Trajectory:
 
 
 if __name__ == "__main__":
-    try:
-        main(sys.argv[1:])
-    except kg.ModelError as error:
-        raise SystemExit(f"{sys.argv[2] if len(sys.argv) > 2 else 'biped.toml'}: {error}") from error
+    script(main, __doc__)

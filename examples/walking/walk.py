@@ -1,6 +1,6 @@
 """19 steps in 20 s, replayed by the joints' servos: on stiff ankles, on rubber, on rubber with a stabiliser [P Fig. 6].
 
-    python examples/walking/walk.py [talos|figure ...] [FOLDER]     a table, pictures go to FOLDER (examples/out)
+    python examples/walking/walk.py [FOLDER] [talos|figure ...]     a table, pictures go to FOLDER (examples/out)
 
 Both are stepped by Runge-Kutta's method [P §4], rubber in parts of a millisecond, as its dampers want, and by
 semi-implicit Euler, in which they are implicit. Talos needs the package example-robot-data.
@@ -8,19 +8,21 @@ semi-implicit Euler, in which they are implicit. Talos needs the package example
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
-from bodies import BODIES, Body
+import typer
+from bodies import BODIES, Body, Who
 from matplotlib.figure import Figure
 from replay import Account, Stabiliser, account, simulator, walk
 
 import kinegen as kg
 from kinegen.drawing.pictures import stick_figures
+from kinegen.script import Folder, script
 
 TURNS = 3
 """Runs of which the fastest is told."""
@@ -138,14 +140,14 @@ def forces(body: Body, pattern: kg.WalkingPattern, runs: dict[str, kg.Trajectory
     figure.savefig(path, dpi=80)
 
 
-def main(arguments: Sequence[str]) -> None:
-    names = [name for name in arguments if name in BODIES] or list(BODIES)
-    folder = Path(next((x for x in arguments if x not in BODIES), Path(__file__).parents[1] / "out"))
-    folder.mkdir(parents=True, exist_ok=True)
+def main(
+    folder: Folder = Path(__file__).parents[1] / "out",
+    who: Annotated[list[Who] | None, typer.Argument(help="Both by default.", show_default=False)] = None,
+) -> None:
     print(HEAD)
-    for name in names:
+    for name in who or BODIES:
         told(name, BODIES[name](), folder)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    script(main, __doc__)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import runpy
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +19,43 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def said_by(script: str, capsys: pytest.CaptureFixture[str]) -> str:
-    runpy.run_path(str(EXAMPLES / script))
+    runpy.run_path(str(EXAMPLES / script))["main"]()
     return capsys.readouterr().out
+
+
+SCRIPTS = [path for path in sorted(EXAMPLES.rglob("*.py")) if "__main__" in path.read_text(encoding="utf-8")]
+
+
+@pytest.fixture
+def as_command(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., int]]:
+    """Runs a script as Python does with these arguments, gives its exit code."""
+    before = set(sys.modules)
+
+    def run(path: Path, *arguments: str) -> int:
+        monkeypatch.setattr(sys, "path", [str(path.parent), *sys.path])
+        monkeypatch.setattr(sys, "argv", [str(path), *arguments])
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(str(path), run_name="__main__")
+        return int(ended.value.code or 0)
+
+    yield run
+    for name in {path.stem for path in EXAMPLES.rglob("*.py")} & (set(sys.modules) - before):
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_scripts_are_commands(path: Path, as_command: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
+    """--help tells what the file does; what cannot be is refused before anything is computed."""
+    about, usage = str(ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))).split("\n\n")[:2]
+    assert as_command(path, "--help") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert " ".join(about.split()) in said and f"Usage: {path.name}" in said
+    assert f"python {path.relative_to(EXAMPLES.parent)}" in usage and ("FOLDER" in usage) == ("it is made" in said)
+    assert as_command(path, "--hlep") == 2
+    assert "No such option" in capsys.readouterr().err
+    if "FOLDER" in usage:
+        assert as_command(path, "/dev/null/x") == 2
+        assert re.fullmatch(r"error: /dev/null/x: this folder cannot be made: [^\n]+\n", capsys.readouterr().err)
 
 
 def test_every_script_is_tested() -> None:
@@ -109,7 +147,7 @@ def test_optimal_reach(tmp_path: Path) -> None:
     panda = kg.load(FOLDER / "panda_description/urdf/panda.urdf", mimic="independent")
     start = np.array([0.0, -0.6, 0.0, -2.2, 0.0, 1.6, 0.8, 0.02, 0.02])
     goal = np.array([1.0, 0.5, 0.3, -1.2, 0.4, 2.0, 0.2, 0.02, 0.02])
-    plans = example["main"](panda, start, goal, tmp_path, 15)
+    plans = example["planned"](panda, start, goal, tmp_path, 15)
     model = kg.compile(panda, contacts=False)
     limit, speed = example["bounds"](model, "effort"), example["bounds"](model, "velocity")
     for name in ("least effort", "least time"):

@@ -32,7 +32,7 @@ def script(name: str) -> ModuleType:
 
 
 def said(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    script(name).main([str(folder)])
+    script(name).main(folder)
     assert (folder / f"{name}.png").stat().st_size > 10_000
     return capsys.readouterr().out
 

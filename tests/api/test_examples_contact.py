@@ -95,7 +95,7 @@ def test_stones_weigh_what_their_corners_say() -> None:
 
 @pytest.mark.sweep
 def test_leg_by_rows_kicks_as_by_the_closure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    script("leg_by_rows").main([str(tmp_path)], duration=0.5)
+    script("leg_by_rows").main(tmp_path, duration=0.5)
     assert (tmp_path / "leg_by_rows.png").stat().st_size > 10_000
     off, apart, held, exact = map(float, re.findall(NUMBER + " (?:um|mm|m)(?:;|,| |$)", capsys.readouterr().out, re.M))
     assert off < 5.0 and apart < 5.0
@@ -104,7 +104,7 @@ def test_leg_by_rows_kicks_as_by_the_closure(tmp_path: Path, capsys: pytest.Capt
 
 @pytest.mark.sweep  # the next one runs the same from a file
 def test_boxes_on_slope(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    script("boxes_on_slope").main([str(tmp_path)])
+    script("boxes_on_slope").main(tmp_path)
     text = capsys.readouterr().out
     assert (tmp_path / "boxes_on_slope.png").stat().st_size > 10_000
     rough, smooth = map(int, re.findall(r"(\d+) (?:rough|smooth)", text))

@@ -112,7 +112,7 @@ def test_the_swing_has_the_joints_of_the_paper():
 
 
 def test_tour(capsys):
-    runpy.run_path(str(FOLDER / "tour.py"))
+    runpy.run_path(str(FOLDER / "tour.py"))["main"]()
     said = capsys.readouterr().out
     assert "connect stick" in said
     assert "cut rope" in said

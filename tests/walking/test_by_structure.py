@@ -151,7 +151,7 @@ def test_torques_of_the_pattern_by_the_forces_of_the_ground(script, made) -> Non
 @pytest.mark.sweep
 def test_the_command_tells_both_views(script, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
     """Titles and numbers of the table; the structure's walk is nearer to the pattern and pushes less."""
-    script.main(["2"])
+    script.main(asked=2)
     said = capsys.readouterr().out
     rows = {title: re.search(rf"{re.escape(title)} +(\S+) +(\S+)\n", said) for title in script.TITLES}
     values = {title: (float(row[1]), float(row[2])) for title, row in rows.items() if row}

@@ -16,10 +16,10 @@ SCRIPT = Path(__file__).parents[2] / "examples" / "walking" / "show.py"
 
 def test_a_walk_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two steps; the page has the whole motion, the picture is there, what is said of the walk is so."""
-    run = runpy.run_path(str(SCRIPT))["main"]([str(tmp_path / "shown")], 2)
-    data = data_of((tmp_path / "shown" / "walk.html").read_text(encoding="utf-8"))
+    run = runpy.run_path(str(SCRIPT))["main"](tmp_path, steps=2)
+    data = data_of((tmp_path / "walk.html").read_text(encoding="utf-8"))
     assert {"foot_l", "foot_r"} <= set(data["links"])
-    assert (tmp_path / "shown" / "walk_footsteps.png").stat().st_size > 50_000
+    assert (tmp_path / "walk_footsteps.png").stat().st_size > 50_000
     assert "2 steps" in capsys.readouterr().out
     contacts = run.contacts
     assert contacts is not None
