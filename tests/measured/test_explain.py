@@ -225,7 +225,7 @@ def test_forces_from_a_file_are_a_cause(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_examples_write_their_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    script("examples", "explained_motions").main([str(tmp_path)])
+    script("examples", "explained_motions").main(tmp_path)
     for name in ("squat", "throw", "kick"):
         for part in ("", "_causes"):
             assert (tmp_path / f"{name}{part}.png").stat().st_size > 10_000
