@@ -60,7 +60,7 @@ class ConeProblem:
                 change = np.array([np.clip(x[0] - u[0] / k[0], -self.bound[i], self.bound[i]) - x[0], 0.0, 0.0])
             else:
                 change = np.where(self.kind[rows] == HELD, -u / np.where(k > 0.0, k, 1.0), 0.0)
-            largest = max(largest, float(np.abs(change * k).max()))
+            largest = float(np.maximum(largest, np.abs(change * k).max()))  # what is no number stays one
         return largest
 
     def _normal(self, i: int, f: Array, v: Array) -> float:

@@ -4,7 +4,8 @@
 
 Coulomb's law is not the minimum of anything: the minimum of ½ fᵀK f + bᵀf over the cones separates what slips (the
 associated flow). With the normal velocity of every point enlarged by μ |slip| [DeSaxce98] that minimum is Coulomb's;
-the slip is found by fixed point.
+the slip is found by fixed point. Where more points than degrees of freedom repeat each other programs end some percent
+off, and the fixed point goes to and fro: rows that yield, ever less, bring the rest (`proximal.py`).
 """
 
 from __future__ import annotations
@@ -17,9 +18,13 @@ import numpy.typing as npt
 from ..arguments import Array
 from ..errors import ModelError
 from .cones import ABOUT, ACROSS, BOUNDED, HELD, NORMAL, TANGENT, ConeProblem
-from .newton import polish
+from .newton import polish, units
+from .proximal import yielding
 
-ROUNDS = 30
+ROUNDS = 15
+
+WORST = 1e-6
+"""Residual [m/s] above which nothing is a solution."""
 
 
 def require_clarabel() -> Any:
@@ -37,37 +42,43 @@ def require_clarabel() -> Any:
 def solve_exactly(problem: ConeProblem, coulomb: bool = True) -> Array:
     """(3n) impulses. `coulomb` False: the associated flow, one program without the fixed point.
 
-    ModelError if Clarabel finds no solution, or the fixed point is not found.
+    ModelError where the residual stays above `WORST`, or Clarabel finds no associated flow.
     """
     rows = np.flatnonzero(_active(problem))
-    f = np.zeros(len(problem.b))
     if not rows.size:
-        return f
-    scale = _scale(problem)[rows]
-    size = float(np.abs((problem.b - problem.target)[rows] * scale).max()) or 1.0
-    speed = float(np.abs((problem.b - problem.target)[rows]).max())
-    program = _Program(problem, rows, scale)
+        return np.zeros(len(problem.b))
+    program = _Program(problem, rows)
+    if not coulomb:
+        return program.minimum(problem.b - problem.target)
+    goal = 1e-11 * (1.0 + float(np.abs((problem.b - problem.target)[rows]).max()))
+    f = yielding(problem, _by_programs(problem, program, goal), goal)
+    if not (residual := problem.residual(f)) <= WORST:
+        raise ModelError(
+            f"solver='exact': Coulomb's law is kept no better than to {residual:.1e} m/s; such a problem may have no "
+            "solution, take solver='sweeps'"
+        )
+    return f
+
+
+def _by_programs(problem: ConeProblem, program: _Program, goal: float) -> Array:
+    """(3n) the best impulses of the fixed point, until `goal` or an end that does not get there."""
     slip = np.zeros(len(problem.bound))
-    best, least = f, np.inf
+    best = np.zeros(len(problem.b))
+    least = problem.residual(best)
     for _ in range(ROUNDS):
         linear = (problem.b - problem.target).copy()
         linear[0::3] += slip
-        f = np.zeros(len(problem.b))
-        f[rows] = scale * size * program.minimum(scale * linear[rows] / size, size)
-        if not coulomb:
-            return f
+        try:
+            f = program.minimum(linear)
+        except ModelError:
+            break
         slip = 0.5 * (slip + _slip(problem, problem.velocity(f)))
         polished = polish(problem, f)
         residual = problem.residual(polished)
         if residual < least:
             best, least = polished, residual
-        if least <= 1e-11 * (1.0 + speed):
-            return best
-    if least > 1e-6:
-        raise ModelError(
-            f"solver='exact': the slip was not found in {ROUNDS} rounds (residual {least:.1e} m/s); such a problem may "
-            "have no solution, take solver='sweeps'"
-        )
+        if least <= goal:
+            break
     return best
 
 
@@ -90,18 +101,17 @@ def _active(problem: ConeProblem) -> npt.NDArray[np.bool_]:
     return np.asarray(free | turning)
 
 
-def _scale(problem: ConeProblem) -> Array:
-    """(3n) forces per unknown: 1/√K of the block, the same along its rows."""
-    k = np.diag(problem.K).reshape(-1, 3).max(axis=1)
-    scale: Array = np.repeat(1.0 / np.sqrt(np.where(k > 0.0, k, 1.0)), 3)
-    return scale
-
-
 class _Program:
-    """min ½ xᵀPx + gᵀx, x = f/scale in the cones; the cones and P are those of every round."""
+    """min ½ xᵀPx + gᵀx, x = f/scale in the cones; the cones and P are those of every round.
 
-    def __init__(self, problem: ConeProblem, rows: npt.NDArray[np.intp], scale: Array) -> None:
+    The scale of a block is 1/√K, the same along its rows; x is counted in the largest speed in these units, `size`.
+    """
+
+    def __init__(self, problem: ConeProblem, rows: npt.NDArray[np.intp]) -> None:
         self._clarabel, self._sparse = require_clarabel()
+        self._rows, self._count = rows, len(problem.b)
+        self._scale = scale = units(problem)[rows]
+        self._size = float(np.abs(scale * (problem.b - problem.target)[rows]).max()) or 1.0
         self._P = self._sparse.csc_matrix(np.triu(scale[:, None] * problem.K[np.ix_(rows, rows)] * scale))
         place = {int(row): i for i, row in enumerate(rows)}
         self._cones: list[Any] = []
@@ -144,14 +154,15 @@ class _Program:
                 self._limits += [0.0] * (1 + len(columns))
                 self._cones.append(self._clarabel.SecondOrderConeT(1 + len(columns)))
 
-    def minimum(self, linear: Array, size: float) -> Array:
-        """x for this g; `size`: unit of x, in which bounds are counted."""
+    def minimum(self, linear: Array) -> Array:
+        """(3n) f for this linear term (3n) [m/s]; ModelError if Clarabel finds none."""
         settings = self._clarabel.DefaultSettings()
         settings.verbose = False
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-12
-        limits = np.array(self._limits) / size
-        solution = self._clarabel.DefaultSolver(self._P, linear, self._A, limits, self._cones, settings).solve()
+        g, limits = self._scale * linear[self._rows] / self._size, np.array(self._limits) / self._size
+        solution = self._clarabel.DefaultSolver(self._P, g, self._A, limits, self._cones, settings).solve()
         if str(solution.status) not in ("Solved", "AlmostSolved", "InsufficientProgress"):
             raise ModelError(f"solver='exact': Clarabel answers {solution.status}; take solver='sweeps'")
-        x: Array = np.array(solution.x)
-        return x
+        f = np.zeros(self._count)
+        f[self._rows] = self._scale * self._size * np.array(solution.x)
+        return f

@@ -11,10 +11,11 @@ import pytest
 
 import kinegen as kg
 from kinegen.runtime import ContactOptions, Model, Simulator
-from kinegen.runtime.contact.cones import NORMAL, TANGENT, ConeProblem
+from kinegen.runtime.contact.cones import HELD, NORMAL, TANGENT, ConeProblem
 from kinegen.runtime.contact.exact import solve_exactly
 from kinegen.runtime.contact.newton import polish
 from kinegen.runtime.errors import ModelError
+from support.contact.closed_contact import ring
 from support.contact.contact_scenes import at, scene, shapes, solid, standing_talos
 from support.mechanisms.closed_mechanisms import four_bar
 from support.oracles.cone import unforced
@@ -183,6 +184,49 @@ def test_exact_solves_rows_and_limits_too() -> None:
         for sim in runs:
             sim.step(400)
         np.testing.assert_allclose(runs[0].q, runs[1].q, atol=1e-6)
+
+
+def test_a_ring_of_links_that_falls_is_solved_to_the_end() -> None:
+    """Points repeat each other and the loop's rows."""
+    model, q = ring(6, 1.0)
+    rng = np.random.default_rng(2)
+    turn = rng.normal(size=4)
+    q = np.concatenate([[0, 0, 0.25], turn / np.linalg.norm(turn), q[7:]])
+    v = np.concatenate([rng.normal(size=6), np.zeros(model.nv - 6)])
+    sim = Simulator(model, q=q, v=v, contacts=ContactOptions(solver="exact", **KEEP))
+    most = 0
+    for _ in range(160):
+        sim.step()
+        assert sim.contacts.residual < 1e-9
+        problem = solved(sim)
+        touching, after = problem.kind[0::3] == NORMAL, problem.velocity(problem.f)
+        own, held = np.repeat(touching, 3), problem.kind == HELD
+        if touching.any():
+            broken = violation(np.zeros((own.sum(),) * 2), after[own], problem.bound[touching], problem.f[own])
+            assert broken < 1e-8
+        assert np.abs(after[held]).max() < 1e-8
+        most = max(most, len(sim.contacts))
+    assert most >= 4
+
+
+def test_what_clarabel_cannot_solve_is_solved_by_rows_that_yield(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same impulses, from none, as by trying every combination; ModelError where nothing keeps the law."""
+
+    def fails(*_: Any) -> Any:
+        raise ModelError("NumericalError")
+
+    monkeypatch.setattr("kinegen.runtime.contact.exact._Program.minimum", fails)
+    for seed in range(20):
+        problem = small_problem(seed, 2)
+        (found,) = by_trying(problem.K, problem.b, problem.bound)
+        np.testing.assert_allclose(solve_exactly(problem), found, atol=1e-9)
+    kind = np.tile(np.array([NORMAL, 0, 0], dtype=np.intc), 2)
+    K = np.zeros((6, 6))
+    K[np.ix_([0, 3], [0, 3])] = [[1.0, -1.0], [-1.0, 1.0]]  # jaws that close from both sides
+    jaws = ConeProblem(K, np.array([-1.0, 0, 0, -1.0, 0, 0]), np.zeros(6), np.zeros(6), np.zeros(2), kind)
+    with pytest.raises(ModelError, match=r"law is kept no better than to .* may have no solution"):
+        solve_exactly(jaws)
+    assert np.isnan(jaws.residual(np.full(6, np.nan)))
 
 
 def test_sweeps_come_close_to_exact_on_problems_of_scenes() -> None:

@@ -60,3 +60,20 @@ def expected(mechanism: kg.Mechanism, of: kg.Model, q: Array, v: Array, torque: 
     """(nv) acceleration by multipliers under these generalised forces: M a + h = torque + Kᵀλ, K a = what turns."""
     cut = [of.loop_joint(virtual.joint.name, q)[0] for virtual in mechanism.virtual_links]
     return Multipliers(mechanism, q, v, cut).forward_dynamics(torque)
+
+
+@cache
+def ring(count: int, friction: float) -> tuple[kg.Model, Array]:
+    """Bars that hinges about their y axes close to a ring, by rows, and a floor; a configuration, closed."""
+    box = kg.inertia.box(0.3, (0.3, 0.03, 0.04))
+    shape = kg.box((0.294, 0.03, 0.04), pose=kg.Pose((0.15, 0, 0)), friction=friction)
+    links = [kg.Link(f"l{i}", 0.3, (0.15, 0, 0), box, shapes=[shape]) for i in range(count)]
+    end = kg.Pose((0.3, 0, 0))
+    joints = [kg.Joint(f"j{i}", "revolute", f"l{i - 1}", f"l{i}", end, axis=ACROSS) for i in range(1, count)]
+    joints += [
+        kg.Joint("base", "free", "world", "l0"),
+        kg.Joint("close", "revolute", f"l{count - 1}", "l0", end, axis=ACROSS, cut=True),
+    ]
+    mechanism = kg.Mechanism("ring", links, joints, shapes=[kg.plane(friction=friction)])
+    model = kg.compile(mechanism, rows=kg.RowRules(loops=True))
+    return model, np.array([0, 0, 0, 0, 0, 0, 1, *[-2 * np.pi / count] * (count - 1)])
