@@ -195,3 +195,41 @@ def test_wrenches_carry_the_motion(name, active):
             assert np.abs(left).max() < 1e-6 * size
             checked += 1
     assert checked >= 6, checked
+
+
+@pytest.mark.parametrize("masses", [(1.0, 9.0), (9.0, 1.0)])
+def test_a_gap_is_closed_by_what_is_light(masses):
+    """Carts on a rail: their mass centre stays, whichever comes first."""
+    carts = [kg.Link(n, m, inertia=kg.inertia.box(m, (0.1, 0.1, 0.1))) for n, m in zip("ab", masses, strict=True)]
+    rails = [kg.Joint(f"rail_{cart.name}", "prismatic", "world", cart.name, axis=(1, 0, 0)) for cart in carts]
+    weld = kg.Connection("weld", "a", "b", kg.fixed(), pose=kg.Pose((0.2, 0, 0)), pose_b=kg.Pose((-0.2, 0, 0)))
+    sim = kg.Simulator(kg.TopologyLibrary(kg.Mechanism("carts", carts, rails), connections=[weld]), q=[0.0, 0.45])
+    sim.connect("weld", tolerance=0.1)
+    np.testing.assert_allclose(sim.q, np.array([0.0, 0.4]) + 0.05 * masses[1] / sum(masses), atol=1e-12)
+
+
+def test_a_gap_is_closed_by_displacements_of_least_mass():
+    """dx = −M⁻¹Kᵀ(K M⁻¹Kᵀ)⁺ r, again and again, M where it began and K by differences; what held before holds on."""
+    sizes = {"a": 1.0, "b": 9.0, "c": 0.5}
+    links = [kg.Link(n, m, (0.1, 0, 0), kg.inertia.box(m, (0.2, 0.1, 0.05))) for n, m in sizes.items()]
+    joints = [kg.Joint("free_a", "free", "world", "a"), kg.Joint("free_b", "free", "world", "b")]
+    tip = kg.Pose((0.2, 0, 0))
+    joints.append(kg.Joint("knee", "revolute", "b", "c", tip, axis=(0, 1, 0)))
+    ball = kg.Connection("ball", "a", "c", kg.spherical(), pose=tip, pose_b=tip)
+    hook = kg.Connection("hook", "world", "b", kg.spherical())
+    lib = kg.TopologyLibrary(kg.Mechanism("tip_to_tip", links, joints), connections=[ball, hook])
+    q = np.array([0, 0, 0, 0, 0, 0, 1.0, 0, 0, 0, 0, 0.6, 0, 0.8, 0.3])
+    c = lib.library.model.link_poses(q)[lib.library.model.link_names.index("c")]
+    q[:3] = c[:3] @ [0.2, 0, 0, 1] - [0.2, 0, 0] + [0.02, -0.01, 0.01]
+    sim = kg.Simulator(lib, q=q)
+    sim.connect("hook")
+    model, M = lib.library.with_active({"hook", "ball"}, q), np.linalg.inv(lib.library.model.mass_matrix(q))
+    for _ in range(8):
+        off = [model.closure_residual(model.integrate(q, step)) for step in 1e-6 * np.eye(model.nv)]
+        back = [model.closure_residual(model.integrate(q, -step)) for step in 1e-6 * np.eye(model.nv)]
+        K = (np.array(off) - back).T / 2e-6
+        q = model.integrate(q, -M @ K.T @ np.linalg.pinv(K @ M @ K.T, rcond=1e-8) @ model.closure_residual(q))
+    assert np.abs(model.closure_residual(q)).max() < 1e-12
+    sim.connect("ball", tolerance=0.1)
+    assert np.abs(model.difference(sim.q, q)).max() < 1e-7
+    assert sim.gap < 1e-10

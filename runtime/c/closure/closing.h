@@ -56,9 +56,27 @@ static double squares(const double *r)
     return sum;
 }
 
-/* dx (nv) = -w B'(B B' + mu)^-1 r of the scaled rows B = K w; the shortest step for mu = 0, at most half a unit
- * long. */
-static void damped_step(const elimination *e, const double *w, double mu, double *dx)
+/* What coordinates weigh, as pure numbers and by factors. */
+typedef struct {
+    double factor[NV * NV], inverse[SIDE];
+} mass_weights;
+
+/* Z (rows, nv) = w M^-1 w B' of the scaled rows B = K unit; no M: 1. */
+static void weighed_rows(const elimination *e, const double *w, const mass_weights *M, double *Z)
+{
+    memset(Z, 0, (size_t)e->rows * NV * sizeof *Z);
+    for (int i = 0; i < e->rows; i++, Z += NV) {
+        for (int c = 0; c < e->columns; c++)
+            Z[e->column[c]] = w[e->column[c]] * e->B[i][c];
+        if (M)
+            kg_solve_factored(NV, M->factor, M->inverse, Z);
+        for (int j = 0; j < NV; j++)
+            Z[j] *= w[j];
+    }
+}
+
+/* dx (nv) = -Z'(B Z' + mu)^-1 r; for mu = 0 the step of least dx' M dx, at most half a unit long. */
+static void damped_step(const elimination *e, const double *Z, double mu, double *dx)
 {
     const int rows = e->rows;
     double N[ROWS * ROWS], inverse[SIDE], y[SIDE];
@@ -67,7 +85,7 @@ static void damped_step(const elimination *e, const double *w, double mu, double
         for (int k = 0; k <= i; k++) {
             double sum = i == k ? mu : 0.0;
             for (int c = 0; c < e->columns; c++)
-                sum += e->B[i][c] * w[e->column[c]] * w[e->column[c]] * e->B[k][c];
+                sum += Z[i * NV + e->column[c]] * e->B[k][c];
             N[i * rows + k] = sum;
         }
         y[i] = -e->B[i][e->columns];
@@ -75,10 +93,9 @@ static void damped_step(const elimination *e, const double *w, double mu, double
     factor_reduced(rows, N, inverse);
     kg_solve_factored(rows, N, inverse, y);
     memset(dx, 0, NV * sizeof *dx);
-    for (int c = 0; c < e->columns; c++) {
-        const int j = e->column[c];
+    for (int j = 0; j < NV; j++) {
         for (int i = 0; i < rows; i++)
-            dx[j] += w[j] * w[j] * e->B[i][c] * y[i];
+            dx[j] += Z[i * NV + j] * y[i];
         longest = kg_max(longest, fabs(dx[j]));
     }
     const double shrink = longest > 0.5 ? 0.5 / longest : 1.0;
@@ -86,10 +103,11 @@ static void damped_step(const elimination *e, const double *w, double mu, double
         dx[j] *= shrink * unit[j];
 }
 
-/* Levenberg-Marquardt on the residual from q, in place; w (nv): 0 holds a coordinate, 1 moves it. Returns the gap. */
-static double descend(const double *p, double *q, const double *w, int limit)
+/* Levenberg-Marquardt on the residual from q, in place; w (nv): 0 holds a coordinate, 1 moves it; M: what they weigh,
+ * none: all alike. Returns the gap. */
+static double descend(const double *p, double *q, const double *w, const mass_weights *M, int limit)
 {
-    double r[6 * LOOPS], K[6 * LOOPS * NV], q_new[NQ], dx[NV];
+    double r[6 * LOOPS], K[6 * LOOPS * NV], Z[ROWS * NV], q_new[NQ], dx[NV];
     elimination e;
     order_rows(p, 0, &e);
     far_residual(p, q, r);
@@ -99,9 +117,10 @@ static double descend(const double *p, double *q, const double *w, int limit)
         int better = 0;
         KERNEL(closure_rows, q, K);
         take_rows(K, r, 0, 0, &e);
+        weighed_rows(&e, w, M, Z);
         for (int attempt = 0; attempt < 20 && !better; attempt++) {
             double r_new[6 * LOOPS];
-            damped_step(&e, w, mu, dx);
+            damped_step(&e, Z, mu, dx);
             KERNEL(integrate, q, dx, q_new);
             far_residual(p, q_new, r_new);
             better = squares(r_new) < cost;
@@ -166,14 +185,14 @@ static double close_dependent(const double *p, double *q, partition *held, doubl
     return left;
 }
 
-/* The nearest closed configuration, in place: by the shortest damped steps of all coordinates but those whose readiness
- * is 0. Returns the gap. */
-static double close_nearest(const double *p, double *q, const double *ready)
+/* The nearest closed configuration, in place: by the shortest damped steps, as M weighs them, of all coordinates but
+ * those whose readiness is 0. Returns the gap. */
+static double close_nearest(const double *p, double *q, const double *ready, const mass_weights *M)
 {
     double all[NV];
     for (int j = 0; j < NV; j++)
         all[j] = ready[j] > 0.0;
-    return descend(p, q, all, 200);
+    return descend(p, q, all, M, 200);
 }
 
 /* Back on the closure, in place: by the dependent coordinates of a partition that holds on the closure, then of those
@@ -201,7 +220,7 @@ static double close_gap(const double *p, double *q, const double *ready, partiti
             break;
         left = gap_of(r);
     }
-    return left <= ALLOWED ? left : close_nearest(p, q, ready);
+    return left <= ALLOWED ? left : close_nearest(p, q, ready, 0);
 }
 
 /* Puts q, v back on the closure, in place: dependent coordinates by Newton's method, dependent velocities by H. Which
@@ -214,7 +233,7 @@ double MODEL(project)(const double *p, double *q, double *v, const double *ready
     KERNEL(closure_residual, q, r);
     if (gap_of(r) > NEAR_ENOUGH) {
         memcpy(nearest, q, sizeof nearest);
-        if (close_nearest(p, nearest, preferred) <= ALLOWED) {
+        if (close_nearest(p, nearest, preferred, 0) <= ALLOWED) {
             held->rank = -1;
             MODEL(partition_closure)(p, nearest, preferred, held);
         }
@@ -253,7 +272,7 @@ double MODEL(assemble)(const double *p, double *q, const double *move)
             dx[j] = attempt == 0 ? 0.0 : w[j] * unit[j] * signed_unit * kg_min(0.02 * attempt * attempt, 3.0);
         }
         KERNEL(integrate, start, dx, q_new);
-        const double gap = descend(p, q_new, w, 200);
+        const double gap = descend(p, q_new, w, 0, 200);
         if (gap < least) {
             least = gap;
             memcpy(best, q_new, sizeof best);

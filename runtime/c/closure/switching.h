@@ -159,6 +159,29 @@ static int open_loop(const double *p, const double *q, double length, double lim
     return worst;
 }
 
+/* Closes what joins, in place: by the displacements of least mass, dx' M dx with M at q, of what is not driven; where
+ * they lead nowhere, as the closure is closed in any step. */
+static void close_joining(const double *p, double *q, const double *ready)
+{
+    mass_weights M;
+    partition held;
+    double q_new[NQ], greatest = 0.0;
+    MODEL(mass_matrix)(p, q, M.factor);
+    for (int i = 0; i < NV; i++)
+        greatest = kg_max(greatest, unit[i] * unit[i] * M.factor[i * NV + i]);
+    for (int i = 0; i < NV; i++)
+        for (int j = 0; j < NV; j++)
+            M.factor[i * NV + j] = ready[i] > 0.0 && ready[j] > 0.0
+                ? unit[i] * unit[j] / greatest * M.factor[i * NV + j]
+                : (double)(i == j);
+    factor_reduced(NV, M.factor, M.inverse);
+    memcpy(q_new, q, sizeof q_new);
+    if (close_nearest(p, q_new, ready, &M) <= ALLOWED)
+        memcpy(q, q_new, sizeof q_new);
+    held.rank = -1;
+    close_gap(p, q, ready, &held);
+}
+
 /* Coordinates of the cut joints after loops in `joins` were made: a new joint has not turned yet. */
 static void join_coordinates(const double *p, const double *q, const int *joins, double *q_last)
 {
@@ -207,9 +230,7 @@ long MODEL(restructure)(double *p, const double *wanted, const double *taken, do
         return 1 + open;
     if (moving) {
         double left;
-        partition held;
-        held.rank = -1;
-        close_gap(p_after, q_new, m->ready, &held);
+        close_joining(p_after, q_new, m->ready);
         open = open_loop(p_after, q_new, UNIT_LENGTH, ALLOWED, &left);
         if (open >= 0)
             return 1 + open;
