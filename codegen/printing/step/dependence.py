@@ -18,6 +18,7 @@ from ..kernels import CFile, Context, Piece, sentence
 from ..text.dialects import C_LANES
 from ..text.environment import render
 from ..text.printer import print_function
+from .step import LEADING
 
 TITLES = {
     "W": "velocities of the tree per independent one",
@@ -26,7 +27,6 @@ TITLES = {
     "dependent_motion": "rates v and a whose dependent entries follow from the independent ones",
     "actuator_torques": "least torques of the actuated joints that give a motion on the closure, NaN where none do",
 }
-LEADING = 1e-6  # readiness to be dependent of a velocity that must lead
 
 SCALAR: dict[str, Callable[[str], tuple[str, ...]]] = {
     "W": lambda p: (f"coefficients({p}, q, W);",),

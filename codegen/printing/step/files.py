@@ -28,4 +28,6 @@ def step_files(context: Context, plan: Plan) -> tuple[CFile, ...]:
     if straight.dependence and plan.closure:
         loops = (*loops, *dependence_files(context, plan.closure, straight.dependence, plan.misfit))
     coast = (coast_file(context),) if plan.turning else ()
-    return (*rows, *loops, *coast, step_file(context, plan.sizes, plan.closure, straight, plan.turning, plan.core))
+    leaders = plan.reference.partition.independent if plan.reference and not plan.switches else ()
+    step = step_file(context, plan.sizes, plan.closure, straight, plan.turning, plan.core, leaders)
+    return (*rows, *loops, *coast, step)

@@ -24,6 +24,9 @@ from ..motion.cut import QUATERNIONS, Printer, coordinate_lines, upright, veloci
 from ..motion.statements import Statements, parameter_printer
 from ..text.environment import render, starts
 
+LEADING = 1e-6
+"""Readiness to be dependent of a velocity that must lead."""
+
 Root = tuple[str, int, int, int, int, int, int]
 """Kind, places in q and v, nv, where its rows of M v and its block of M begin among those of all."""
 
@@ -79,7 +82,8 @@ class StepText:
     world whose bodies keep momentum by themselves; `closing`: straight-line code that
     puts a state back on the closure; `turning`: links that turn, None if there are none; `core`: what solves loops
     along the branches of the tree; `own_coordinates`: of the dependent velocities of `closing`, the coordinates whose
-    rates they are, none if some are no rates.
+    rates they are, none if some are no rates; `leading` (nv): readiness to be dependent where independent velocities of
+    the manifest lead.
     """
 
     title: str
@@ -97,6 +101,7 @@ class StepText:
     turning: Turning | None = None
     core: Core | None = None
     own_coordinates: tuple[int, ...] = ()
+    leading: tuple[float, ...] = ()
 
     @property
     def branches(self) -> tuple[int, ...]:
@@ -156,11 +161,13 @@ def step_file(
     straight: StraightLine = NOTHING_STRAIGHT,
     turning: Turning | None = None,
     core: Core | None = None,
+    leaders: Sequence[int] = (),
 ) -> CFile:
     """PREFIX_step.c with the kernels of loops, and the declarations of its other functions.
 
     `straight`: the straight-line code of loops, that goes before pivoting; `turning`: the links that a step must look
-    after when they turn fast; `core`: what solves loops along the branches of the tree.
+    after when they turn fast; `core`: what solves loops along the branches of the tree; `leaders`: the independent
+    velocities of the manifest.
     """
     kernels = closed_kernels(context, closure, straight.closed) if closure else ()
     cut = _cut_joints(context, closure) if closure else None
@@ -181,6 +188,7 @@ def step_file(
         turning,
         core,
         _rates(context, straight.closing),
+        tuple(LEADING if i in leaders else 1.0 for i in range(sizes.nv)),
     )
     declared = StepDeclarations(prefix, bool(closure), sizes.switched, bool(sizes.rows), sizes.many)
     return CFile(

@@ -4,6 +4,7 @@
 #define KINEGEN_CLOSURE_CLOSING_H
 
 #include "dynamics.h"
+#include "led_motion.h"
 
 /* Gaps are in metres, angles of them times UNIT_LENGTH. */
 #define CLOSED (1e-12 * UNIT_LENGTH) /* gap at which closing stops */
@@ -240,7 +241,7 @@ double MODEL(project)(const double *p, double *q, double *v, const double *ready
     }
     const double gap = close_gap(p, q, preferred, held);
     MODEL(partition_closure)(p, q, preferred, held);
-    follow(held, v);
+    follow_leading(p, q, preferred, held, v);
     return gap;
 }
 

@@ -1,4 +1,5 @@
-/* The motion that chosen velocities lead, for states one after the other (mathematics, section 8). */
+/* The motion that chosen velocities lead, for states one after the other (mathematics, section 8). Tables of the model:
+ * leading. */
 
 #ifndef KINEGEN_CLOSURE_LED_MOTION_H
 #define KINEGEN_CLOSURE_LED_MOTION_H
@@ -17,6 +18,16 @@ static int partition_led(const double *p, const double *q, const double *ready, 
     for (int j = held->rank; j < NV; j++)
         led = led && ready[held->columns[j]] < PINNED;
     return led && leading == NV - held->rank;
+}
+
+/* v, in place, at q: what depends from the velocities that give all others in H and W; from those of the partition held
+ * where these cannot lead, or others were asked to. ready: as for partition_closure. */
+static void follow_leading(const double *p, const double *q, const double *ready, const partition *held, double *v)
+{
+    double K[6 * LOOPS * NV];
+    partition led;
+    const int usual = held->rank == RANK && memcmp(ready, readiness, sizeof readiness) == 0;
+    follow(usual && partition_led(p, q, leading, K, &led) && led.ratio > KEEP ? &led : held, v);
 }
 
 /* W (n, NV, free) at q (n, NQ): all velocities per independent one, those in the order of the tree. ready (NV): at most

@@ -29,7 +29,7 @@ static void begin_memory(const double *p, const double *q, double *v, const doub
     m->partition.rank = -1;
     MODEL(partition_closure)(p, q, m->ready, &m->partition);
     if (v)
-        follow(&m->partition, v);
+        follow_leading(p, q, m->ready, &m->partition, v);
     take_own(p, q, m->ready, &m->partition);
     start_account(m);
     first_coordinates(p, q, m->cut_q);

@@ -216,6 +216,45 @@ def test_project_puts_dependent_entries_back() -> None:
     assert closed[[0, 2]] == pytest.approx(q[[0, 2]], abs=1e-12)
 
 
+def all_driven() -> kg.Model:
+    """A four-bar with a motor on each joint: pivots alone would choose another leader where it starts."""
+    links = [kg.Link(n, w, (w / 2, 0, 0), kg.inertia.rod(w, w)) for n, w in zip("abc", (0.3, 0.9, 0.7), strict=True)]
+    joints = [
+        Joint("drive", "revolute", "world", "a"),
+        Joint("knee", "revolute", "a", "b", Pose((0.3, 0, 0))),
+        Joint("pivot", "revolute", "world", "c", Pose((0.8, 0, 0))),
+        Joint("close", "revolute", "b", "c", Pose((0.9, 0, 0)), child_origin=Pose((0.7, 0, 0))),
+    ]
+    return kg.compile(Mechanism("all_driven", links, joints, gravity=(0, -9.81, 0)))
+
+
+def rolling_car() -> kg.Model:
+    """Two wheels that roll on the ground, on an axle each, on a board that slides over it."""
+    links = [kg.Link("board", 2.0, (0, 0, 0), np.eye(3))]
+    links += [kg.Link(f"w{i}", 0.5, inertia=kg.inertia.cylinder(0.5, 0.1, 0.02, axis=(0, 1, 0))) for i in range(2)]
+    joints = [Joint("slide", "planar", "world", "board", Pose((0, 0, 0.1)))]
+    joints += [Joint(f"a{i}", "revolute", "board", f"w{i}", Pose((0, 0.4 * i, 0)), axis=(0, 1, 0)) for i in range(2)]
+    return kg.compile(Mechanism("car", links, [*joints, *(kg.rolling(f"w{i}", radius=0.1) for i in range(2))]))
+
+
+@pytest.mark.parametrize("name", ["all driven", "car", "four-bar", "five-bar", "stewart", "bar in two hands"])
+def test_velocities_follow_those_that_lead_as_in_H(name: str) -> None:
+    """Also where a motion starts, and one of many does."""
+    m = {"all driven": all_driven, "car": rolling_car}.get(name, lambda: model(name))()
+    asked = np.random.default_rng(0).normal(size=(3, m.nv))
+    expected = m.dependent_motion(m.q0, asked)[0]
+    lead = list(m.loops.leaders)
+    assert np.array_equal(expected[:, lead], asked[:, lead])
+    scale = 1e-9 * np.abs(expected).max()
+    np.testing.assert_allclose(m.project(m.q0, asked)[1], expected, atol=scale)
+    sim = kg.Simulator(m, v=asked[0], limits=False)
+    np.testing.assert_allclose(sim.v, expected[0], atol=scale)
+    sim.v = asked[1]
+    np.testing.assert_allclose(sim.v, expected[1], atol=scale)
+    runs = kg.rollout(m, m.q0, asked, steps=1, dt=1e-4, limits=False)
+    np.testing.assert_allclose(runs.v[:, 0], expected, atol=scale)
+
+
 def test_cut_joints_unwind_next_to_an_earlier_value() -> None:
     q, v, _ = motion("four-bar")
     angle, rate = model("four-bar").loop_joint("tip", q, v)
