@@ -51,6 +51,8 @@ class Rounded:
     def __mul__(self, other: Rounded | float) -> Rounded:
         y, e = (other.value, other.error) if isinstance(other, Rounded) else (other, 0.0)
         size = abs(self.value * y)
+        if math.isinf(e) or math.isinf(self.error):  # also times zero, which may be none
+            return type(self)(self.value * y, math.inf)
         return type(self)(self.value * y, abs(self.value) * e + self.error * (abs(y) + e) + self.unit * size)
 
     __rmul__ = __mul__

@@ -245,10 +245,12 @@ class Tape:
         return self._known[key]
 
     def sincos(self, angle: Scalar, hint: str = "angle") -> tuple[Scalar, Scalar]:
-        """sin and cos of an expression of inputs."""
+        """sin and cos of an expression: those of all sums of products of inputs are computed together, first."""
         number = angle.constant
         if number is not None:
             return self.constant(snap(math.sin(number))), self.constant(snap(math.cos(number)))
+        if any(self.recording.symbols[factor] is None for key in angle.terms for factor in key):
+            return self.call("sin", angle, hint=f"s_{hint}"), self.call("cos", angle, hint=f"c_{hint}")
         key = ("sincos", tuple(sorted(angle.terms.items())))
         if key not in self._known:
             sin, cos = self.recording.new(f"s_{hint}"), self.recording.new(f"c_{hint}")

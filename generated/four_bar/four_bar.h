@@ -94,7 +94,8 @@ typedef struct {
  * the last one, else 2; lag: by what the last steps, of lag_dt (0: not known) and by one partition, were put back on
  * the closure, its differences (nv each), `lags` of them known, and what the last one left; and what it has to tell:
  * new partitions, steps near a singularity, the worst ratio and where, the largest gap left [m, rad], 1 if a loop
- * could not be closed. seen: what the look at looked_q hands over to forward dynamics; looked: 1 if it is. */
+ * could not be closed, and by how much it was missed. seen: what the look at looked_q hands over to forward dynamics;
+ * looked: 1 if it is. */
 typedef struct {
     four_bar_partition partition;
     double ready[3];
@@ -109,6 +110,7 @@ typedef struct {
     double lag_dt;
     double worst;
     double gap;
+    double missed;
     int weak_row;
     int weak_column;
     int last_row;

@@ -127,8 +127,9 @@ typedef struct {
  * the last one, else 2; lag: by what the last steps, of lag_dt (0: not known) and by one partition, were put back on
  * the closure, its differences (nv each), `lags` of them known, and what the last one left; and what it has to tell:
  * new partitions, steps near a singularity, the worst ratio and where, the largest gap left [m, rad], 1 if a loop
- * could not be closed. Of a step that events divide: share: of its last part in the whole, earlier: of those before,
- * and what these add to the mean of load, and of the forces of stops of cut joints, passed. */
+ * could not be closed, and by how much it was missed. Of a step that events divide: share: of its last part in the
+ * whole, earlier: of those before, and what these add to the mean of load, and of the forces of stops of cut joints,
+ * passed. */
 typedef struct {
     two_holds_partition partition;
     double ready[2];
@@ -143,6 +144,7 @@ typedef struct {
     double lag_dt;
     double worst;
     double gap;
+    double missed;
     int weak_row;
     int weak_column;
     int last_row;

@@ -109,8 +109,8 @@ class Closing:
             return None
         told = f", or the motion of {', '.join(self._driven.names)}, which they may not reach" if self._driven else ""
         return SimulationError(
-            f"loop '{self._loop()}' cannot be closed in the next step: a gap of {self.memory.gap:.3g} m or rad stays; "
-            f"take a smaller dt (now {dt:g} s) or check torques and speeds{told}"
+            f"loop '{self._loop()}' cannot be closed in the next step: a gap of {self.memory.missed:.3g} m or rad "
+            f"stays; take a smaller dt (now {dt:g} s) or check torques and speeds{told}"
         )
 
     @property

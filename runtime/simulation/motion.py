@@ -112,11 +112,18 @@ class Motion:
         self.exerted, self.served = np.zeros(0), np.zeros(0)
 
     def place(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> None:
-        """Another q or v, put where driven joints are and on the closure."""
-        self.q = self.q if q is None else configuration(self.model, q)
-        self.v = self.v if v is None else velocity(self.model, v)
-        self.drives.driven.put(self.clock.t, self.q, self.v)
-        self.stepper.place(self.q, self.v)
+        """Another q or v, put where driven joints are and on the closure. Where it raises, nothing has changed."""
+        memory, before = self.stepper.save(), (self.q, self.v)
+        at = self.q.copy() if q is None else configuration(self.model, q)
+        rate = self.v.copy() if v is None else velocity(self.model, v)
+        try:
+            self.q, self.v = at, rate
+            self.drives.driven.put(self.clock.t, at, rate)
+            self.stepper.place(at, rate)
+        except BaseException:
+            self.q, self.v = before
+            self.stepper.restore(memory)
+            raise
         self.drives.tau.forget()
 
     def drive_by(self, tau: Torques | Controller | None, first: int | None = None) -> None:
@@ -139,20 +146,20 @@ class Motion:
         self.stepper.hold(new)
 
     def move_by(self, driven: Mapping[str, Course] | None) -> None:
-        """Other motions that are given from here on; the state goes where they are. ModelError: nothing has changed."""
+        """Other motions that are given from here on; the state goes where they are. Where it raises, nothing has
+        changed."""
         self.drives.require_unasked("driven")
-        before, state = self.drives, (self.q, self.v)
+        before, exerted, memory = self.drives, self.exerted, self.stepper.save()
         new = self._driven(self.model, driven, self.clock.steps)
         drives = replace(before, driven=new)
         try:
-            self.drives, self.q, self.v = drives, self.q.copy(), self.v.copy()
-            self.exerted = np.zeros(0)
+            self.drives, self.exerted = drives, np.zeros(0)
             self.stepper.drive(new)
             self.place()
-        except ModelError:
-            self.drives, (self.q, self.v) = before, state
+        except BaseException:
+            self.drives, self.exerted = before, exerted
             self.stepper.drive(before.driven)
-            self.stepper.place(self.q, self.v)
+            self.stepper.restore(memory)
             raise
 
     @typed
@@ -187,6 +194,7 @@ class Motion:
             raise ModelError(f"state: expected the first steps of four drives, got {shown(given.first)}")
         drive, load, move, serve = (as_count("state: first", first, least=0) for first in given.first)
         self.drives.driven = self._driven(self.model, given.driven, move)
+        self.stepper.drive(self.drives.driven)
         self.drive_by(given.tau, drive)
         self.load_by(given.wrenches, load)
         self.serve_by(given.servos, serve)

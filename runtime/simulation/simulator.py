@@ -342,17 +342,19 @@ class Simulator:
     @classmethod
     @typed
     def _again(cls, model: Model | Library, settings: Settings, given: Given, state: State) -> Self:
-        """A simulator of the same moment, which shares nothing that changes."""
+        """A simulator of the same moment, which shares nothing that changes. It begins without the motions that are
+        given, which may have no t = 0, and where those of the model itself do."""
+        described = model.model if isinstance(model, Library) else model
+        begins = described.manifest.moved
         twin = cls(
             model,
             dt=settings.dt,
             integrator=settings.integrator,
-            q=state.q,
-            v=state.v,
+            q=None if begins else state.q,
+            v=None if begins else state.v,
             contacts=settings.contacts,
             limits=settings.limits,
             active=() if isinstance(model, Library) else None,  # `restore` tells
-            driven=given.driven,
             work=settings.work,
         )
         twin.restore(state)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import sympy
 
 import kinegen as kg
 from kinegen.codegen.mechanism.structure.hang import _rank
@@ -112,6 +113,26 @@ def test_who_asks_for_a_joint_that_follows_is_told_its_leader() -> None:
             ask()
     with pytest.raises(kg.ModelError, match="no joint 'lust'; it has: lead"):
         model.v_slice("lust")
+
+
+@pytest.mark.parametrize("parent", ["world", "a"])
+@pytest.mark.parametrize(("multiplier", "offset"), [("r/2", "0"), ("-1/r", "l**2"), ("l*r", "asin(l)"), ("-r", "l")])
+def test_followers_by_expressions_of_parameters(multiplier: str, offset: str, parent: str) -> None:
+    """As of gears whose radii are given."""
+    values, inertia = {"r": 1.4, "l": 0.3}, kg.inertia.box(1.0, (0.1, 0.2, 0.3))
+    by_name = [sympy.sympify(text) for text in (multiplier, offset)]
+
+    def geared(ratio: float | sympy.Expr, shift: float | sympy.Expr) -> kg.Model:
+        links = [kg.Link("a", 1.0, (0.1, 0, 0.2), inertia), kg.Link("b", 1.0, (0, 0, 0.1), inertia)]
+        lead = kg.Joint("lead", "revolute", "world", "a", axis=(0, 1, 0))
+        follow = kg.Joint("follow", "revolute", parent, "b", axis=(0, 1, 0), mimic=kg.Mimic("lead", ratio, shift))
+        return kg.compile(kg.Mechanism("geared", links, [lead, follow]))
+
+    own = geared(*by_name).with_parameters({s.name: values[s.name] for e in by_name for s in e.free_symbols})
+    plain = geared(*(float(expr.subs(values)) for expr in by_name))
+    state = np.array([0.4]), np.array([2.0]), np.array([1.0])
+    np.testing.assert_allclose(own.link_poses(state[0]), plain.link_poses(state[0]), atol=1e-14)
+    np.testing.assert_allclose(own.forward_dynamics(*state), plain.forward_dynamics(*state), rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", SERIES)

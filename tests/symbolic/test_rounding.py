@@ -107,3 +107,11 @@ def test_where_functions_jump_nothing_is_known() -> None:
 
 def evaluated_at(function: Function, *values: Rounded) -> list[Rounded]:
     return evaluated(function, functions_of(Rounded))({"x": list(values)})["y"]
+
+
+def test_what_is_not_known_stays_so_times_zero() -> None:
+    """No bound is NaN, beside which every number would be wrong."""
+    unknown = 1.0 / Rounded(1e-20, 1e-18)
+    assert unknown.error == math.inf
+    for found in (unknown * 0.0, unknown * Rounded(0.0), Rounded(0.0) * unknown, unknown * unknown):
+        assert found.error == math.inf

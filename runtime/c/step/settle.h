@@ -167,7 +167,7 @@ static int settle(const simulation *s, double dt, const double *q0, const double
         return 0;
     if (!(gap <= ALLOWED)) {
         m->open = 1;
-        m->gap = gap;
+        m->missed = gap;
         return 0;
     }
     if (s->driving && !follows(s, q, v))

@@ -210,3 +210,13 @@ def test_models_travel() -> None:
     assert again.independent == ("left_elbow", "right_elbow")
     assert np.array_equal(again.W(q), pinned.W(q))
     assert error(again.forward_dynamics(q, v, v), pinned.forward_dynamics(q, v, v)) == 0.0
+
+
+def test_a_step_that_fails_leaves_the_gap_of_the_states_that_were() -> None:
+    sim = Simulator(kg.compile(four_bar(1.0, 2.0, 2.5, 3.0, "thrown")))
+    sim.step(20)
+    for torque in 10.0 ** np.arange(20, 300, 20):
+        sim.tau = torque * np.ones(sim.model.nv)
+        with pytest.raises(SimulationError):
+            sim.step(3)
+        assert sim.gap < 1e-11

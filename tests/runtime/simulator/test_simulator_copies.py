@@ -7,7 +7,7 @@ import pickle
 import threading
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -17,6 +17,18 @@ import kinegen as kg
 from support.mechanisms.closed_mechanisms import four_bar
 
 COPIES = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda sim: pickle.loads(pickle.dumps(sim))}
+
+
+@dataclass(frozen=True)
+class Ramp:
+    """A motion that is given from some time on."""
+
+    place: float
+    since: float
+
+    def __call__(self, t: float) -> float:
+        assert t >= self.since
+        return self.place + t
 
 
 @cache
@@ -152,6 +164,50 @@ def test_a_copy_closes_nothing_that_is_open() -> None:
         twin = copy.copy(simulator)
     assert twin.active == simulator.active == frozenset()
     assert np.array_equal(twin.run(0.05).q, simulator.run(0.05).q)
+
+
+@pytest.mark.parametrize("how", COPIES)
+def test_motions_that_are_given_are_not_asked_for_the_beginning(how: str, recwarn: pytest.WarningsRecorder) -> None:
+    """By a copy: they may not have one, or not fit the state that is copied."""
+    model = bars()
+    start = float(model.q0[model.q_slice("pivot")][0])
+    sim = kg.Simulator(model, driven={"pivot": Ramp(start, 0.0)})
+    sim.step(200)
+    sim.driven = {"pivot": Ramp(start, 0.2)}
+    sim.step(50)
+    twin = COPIES[how](sim)
+    for each in (sim, twin):
+        each.step(50)
+    np.testing.assert_array_equal(twin.q, sim.q)
+    np.testing.assert_array_equal(twin.v, sim.v)
+    assert twin.t == sim.t and [str(each.message) for each in recwarn.list] == []
+
+
+@pytest.mark.parametrize("fault", [ZeroDivisionError, KeyboardInterrupt])
+def test_what_a_refused_state_or_motion_leaves_is_what_was(fault: type[BaseException]) -> None:
+    """Bit for bit, contacts and what loops remember with it."""
+
+    def refuse(t: float) -> float:
+        raise fault
+
+    box = kg.Link("box", 1.0, inertia=kg.inertia.box(1.0, (0.2, 0.2, 0.2)), shapes=[kg.box((0.2, 0.2, 0.2))])
+    links, joints = [*four_bar(1.0, 0.4, 0.9, 0.8).links, box], [*four_bar(1.0, 0.4, 0.9, 0.8).joints]
+    joints.append(kg.Joint("free", "free", "world", "box", start=(5.0, 0.0, 0.1, 0.0, 0.0, 0.0, 1.0)))
+    model = kg.compile(kg.Mechanism("beside", links, joints, shapes=[kg.plane()]))
+    sim, other = (kg.Simulator(model, v=0.1 * np.ones(model.nv)) for _ in range(2))
+    for each in (sim, other):
+        each.step(30)
+    with pytest.raises(fault):
+        sim.driven = {"pivot": refuse}
+    with pytest.raises(kg.ModelError, match="driven"):
+        sim.driven = {"pivot": lambda t: np.nan}
+    with pytest.raises(kg.ModelError, match="cannot be closed"):
+        sim.q = [*(1e9 * np.ones(3)), *sim.q[3:]]
+    assert not sim.driven and len(sim.contacts) == len(other.contacts) > 0 and sim.gap == other.gap
+    for each in (sim, other):
+        each.step(30)
+    np.testing.assert_array_equal(sim.q, other.q)
+    np.testing.assert_array_equal(sim.v, other.v)
 
 
 def test_a_second_thread_is_refused() -> None:
