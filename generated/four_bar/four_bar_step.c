@@ -24,7 +24,7 @@ static const double per_unit[] = {1.0, 1.0, 1.0};
 static const double readiness[] = {0.3, 1.0, 1.0};
 
 /* The same where the velocities lead that give all others in H and W, below 1 for these; 1 for all: it is not known. */
-static const double leading[] = {1e-06, 1.0, 1.0};
+static const double lead_ready[] = {1e-06, 1.0, 1.0};
 
 /* The partition of the straight-line code: its rows, as places in row_of; its dependent columns, then the others. */
 static const int own_rows[] = {0, 1};

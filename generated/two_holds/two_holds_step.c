@@ -24,7 +24,7 @@ static const double per_unit[] = {1.0, 2.0};
 static const double readiness[] = {0.3, 0.3};
 
 /* The same where the velocities lead that give all others in H and W, below 1 for these; 1 for all: it is not known. */
-static const double leading[] = {1.0, 1.0};
+static const double lead_ready[] = {1.0, 1.0};
 
 /* 1: the velocity belongs to a loop. */
 static const double in_loop[] = {1.0, 1.0};

@@ -1,5 +1,5 @@
 /* The motion that chosen velocities lead, for states one after the other (mathematics, section 8). Tables of the model:
- * leading. */
+ * lead_ready. */
 
 #ifndef KINEGEN_CLOSURE_LED_MOTION_H
 #define KINEGEN_CLOSURE_LED_MOTION_H
@@ -12,12 +12,12 @@ static int partition_led(const double *p, const double *q, const double *ready, 
     held->rank = -1;
     KERNEL(closure_rows, q, K);
     partition_rows(p, K, 0, ready, 0.0, held, 0);
-    int led = 1, leading = 0;
+    int led = 1, count = 0;
     for (int i = 0; i < NV; i++)
-        leading += ready[i] < PINNED;
+        count += ready[i] < PINNED;
     for (int j = held->rank; j < NV; j++)
         led = led && ready[held->columns[j]] < PINNED;
-    return led && leading == NV - held->rank;
+    return led && count == NV - held->rank;
 }
 
 /* v, in place, at q: what depends from the velocities that give all others in H and W; from those of the partition held
@@ -27,7 +27,7 @@ static void follow_leading(const double *p, const double *q, const double *ready
     double K[6 * LOOPS * NV];
     partition led;
     const int usual = held->rank == RANK && memcmp(ready, readiness, sizeof readiness) == 0;
-    follow(usual && partition_led(p, q, leading, K, &led) && led.ratio > KEEP ? &led : held, v);
+    follow(usual && partition_led(p, q, lead_ready, K, &led) && led.ratio > KEEP ? &led : held, v);
 }
 
 /* W (n, NV, free) at q (n, NQ): all velocities per independent one, those in the order of the tree. ready (NV): at most
