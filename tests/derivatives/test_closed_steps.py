@@ -91,7 +91,7 @@ def test_real_steps(name: str, integrator: str) -> None:
     assert error(found.q, end[0]) < 1e-11 and error(found.v, end[1]) < 1e-10
 
 
-@pytest.mark.parametrize("loops", [2, 3])
+@pytest.mark.parametrize("loops", [pytest.param(2, marks=pytest.mark.sweep), 3])
 def test_planar_machines(loops: int) -> None:
     """Some rows that their joints lock are zero: those that close a loop are told among all that are locked."""
     closed = planar_closed(loops, loops, sliding=0.5)
