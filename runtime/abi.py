@@ -207,6 +207,7 @@ class Manifest:
     pattern: tuple[tuple[int, ...], ...] = ()  # of a packed M: columns of each row up to the diagonal; empty: no kernel
     further: dict[str, str] = field(default_factory=dict)  # kernel that is not here → group it is compiled with
     followers: dict[str, str] = field(default_factory=dict)  # joint that mimics → joint that it follows
+    unplaced: tuple[str, ...] = ()  # frames at places given by parameters, which kernels of their own know alone
     moved: tuple[str, ...] = ()  # joints whose motion the model gives, in the order of the kernel prescribed_motion
     reference: tuple[float, ...] = ()  # closed q (9 decimals) where `independent` was found; empty: not known
     dtype: str = "float64"  # one of PRECISIONS
@@ -277,6 +278,7 @@ class Manifest:
                     "rows": tuple(RowSpec(**r) for r in data["rows"]),
                     "further": {str(name): str(group) for name, group in data.get("further", {}).items()},
                     "followers": {str(name): str(leader) for name, leader in data.get("followers", {}).items()},
+                    "unplaced": tuple(data.get("unplaced", ())),
                     "moved": tuple(data.get("moved", ())),
                     "rolling": tuple(data.get("rolling", ())),
                     "pattern": tuple(tuple(row) for row in data.get("pattern", ())),

@@ -94,12 +94,12 @@ def frames(manifest: Manifest) -> dict[str, tuple[Array, Array]]:
 
 def require_placed(manifest: Manifest, name: object, what: str = "") -> None:
     """ModelError, after `what`, for a frame at a place given by parameters: kernels of its own know it alone."""
-    placed = (*manifest.links, *(spec.name for spec in manifest.frames))
-    own = [kernel.frame for kernel in manifest.kernels if kernel.frame]
-    if isinstance(name, str) and name in own and name not in placed:
+    if isinstance(name, str) and name in manifest.unplaced:
+        own = any(kernel.frame == name for kernel in manifest.kernels)
+        asked = "" if own else f", of models compiled with frames=[{name!r}]"
         raise ModelError(
             f"{what}frame '{name}' of model '{manifest.name}' stands at a place given by parameters, which is known to "
-            "the pose, Jacobian, velocity, acceleration and bias of frames alone; give its place numbers"
+            f"the pose, Jacobian, velocity, acceleration and bias of frames alone{asked}; give its place numbers"
         )
 
 

@@ -81,6 +81,7 @@ def manifest_of(
         misfit=plan.misfit,
         unit_length=plan.straight.scales.length if plan.straight.scales else 1.0,
         followers=tree.followers,
+        unplaced=tuple(frame.name for frame in mechanism.frames if frame.pose.free_symbols),
         moved=tuple(body.joint.name for body in moved(mechanism)),
         dtype=dtype,
     )
@@ -202,8 +203,7 @@ def _numbers(values: Sequence[Number], unbounded: float) -> tuple[float, ...]:
 def _frames(mechanism: Mechanism, links: list[str]) -> list[FrameSpec]:
     found = []
     for frame in mechanism.frames:
-        pose = frame.pose.numeric if not frame.pose.free_symbols else None
-        if pose is None:
+        if frame.pose.free_symbols:
             continue
         rows = tuple(float(x) for row in frame.pose.rotation for x in row)
         x, y, z = (float(value) for value in frame.pose.xyz)

@@ -96,6 +96,9 @@ def test_a_place_may_be_a_parameter() -> None:
     joints = [kg.Joint("shoulder", "revolute", "world", "arm", axis=(0, 0, 1))]
     arm = kg.Mechanism("arm", links, joints, frames=[kg.Frame("tip", "arm", kg.Pose((length, 0, 0)))])
     assert "tip" not in model(arm).frame_names
+    for use in (lambda m: m.frame_pose([0.0], "tip"), lambda m: m.frame_jacobian([0.0], "tip")):
+        with pytest.raises(ModelError, match=r"given by parameters.* compiled with frames=\['tip'\]"):
+            use(model(arm).with_parameters(reach=2.0))
     found = model(arm, ["tip"]).with_parameters(reach=2.0)
     assert found.frame_names == ("arm", "tip")
     np.testing.assert_allclose(found.frame_pose([0.0], "tip")[:3, 3], [2, 0, 0])
