@@ -178,7 +178,6 @@ class Motion:
         turns = loops.cut_coordinates if loops else ()
         try:
             self._describe(model)
-            self.q, self.v = self.q.copy(), self.v.copy()
             self.place()
             if self.stepper.closing:
                 self.stepper.closing.count_from(turns)

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ...mechanism.mechanism import Mechanism
-from ...program.tape import Scalar
 from ...program.types import Function
 from ..symbols import Coordinate
-from ..tree import mass_matrix, rnea
+from ..tree import mass_matrix
 from ..tree.factor import times
 from ..vector import zero
 from ..workbench import Workbench, written
-from .dynamics import acceleration
+from .dynamics import acceleration, times_mass
 
 DT = Coordinate("dt", real=True)
 """The step, which is no parameter of that name."""
-
-
-def _momenta(w: Workbench, v: Sequence[Scalar]) -> list[Scalar]:
-    """M v, which are the torques at rest without gravity for accelerations of these numbers."""
-    return rnea.inverse_dynamics(w.chain, w.rest, v, zero(w.tape))
 
 
 def momenta(mechanism: Mechanism) -> Function:
     """(q, v) -> h = M v."""
 
     def build(w: Workbench) -> None:
-        w.tape.output("h", (w.nv,), _momenta(w, w.v))
+        w.tape.output("h", (w.nv,), times_mass(w, w.v))
 
     return written(mechanism, "momenta", "momenta h = M v", build)
 
@@ -42,7 +34,7 @@ def kick_velocities(mechanism: Mechanism, route: str, damped: bool) -> Function:
         change = acceleration(w, route, w.rest, tau, w.gravity, d)
         u = [w.tape.let(x + dt * a, "u") for x, a in zip(v, change, strict=True)]
         by_matrix = route == "ltdl"  # M is there
-        h = times(mass_matrix.by_composite_inertias(w.chain, w.nv), u) if by_matrix else _momenta(w, u)
+        h = times(mass_matrix.by_composite_inertias(w.chain, w.nv), u) if by_matrix else times_mass(w, u)
         w.tape.output("u", (w.nv,), u)
         w.tape.output("a", (w.nv,), acceleration(w, route, u, w.rest, zero(w.tape)))
         w.tape.output("h", (w.nv,), h)

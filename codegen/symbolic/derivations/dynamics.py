@@ -121,9 +121,14 @@ def _composite_columns(w: Workbench) -> None:
     w.tape.output("rows", (len(rows) // 12, 12), rows)
 
 
+def times_mass(w: Workbench, x: Sequence[Scalar]) -> list[Scalar]:
+    """M x (nv), the torques at rest without gravity for these accelerations: momenta, if x are velocities."""
+    return rnea.inverse_dynamics(w.chain, w.rest, x, zero(w.tape))
+
+
 def _unit_torque(w: Workbench) -> None:
     _, a = w.q, w.a
-    w.tape.output("tau", (w.nv,), rnea.inverse_dynamics(w.chain, w.rest, a, zero(w.tape)))
+    w.tape.output("tau", (w.nv,), times_mass(w, a))
 
 
 DYNAMICS: dict[str, Derivation] = {
