@@ -27,7 +27,8 @@ from .text.printer import Blocks, Lines
 @dataclass(frozen=True)
 class Piece:
     """One printed function and its program: `storage` is "static " for what only its own file calls; `packed`: its body
-    with limbs that are alike in lanes; `turned`: it is handed sines and cosines of its angles."""
+    with limbs that are alike in lanes; `turned`: it is handed sines and cosines of its angles; `parts`: it calls these,
+    between which `held` numbers pass."""
 
     spec: KernelSpec
     body: Lines
@@ -36,6 +37,8 @@ class Piece:
     letters: frozenset[str] = frozenset()
     packed: PackedLines | None = None
     turned: bool = False
+    parts: tuple[Piece, ...] = ()
+    held: int = 0
 
     @property
     def title(self) -> str:

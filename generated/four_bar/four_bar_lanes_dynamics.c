@@ -273,8 +273,8 @@ long four_bar_mass_matrix_lanes(long n, const double *q, long q_state, long q_en
         const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
         kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
         kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        kg_look_small(3, wide_q, seen);
         mass_matrix_wide(wide_q, wide_M);
+        kg_look_small(3, wide_q, seen);
         kg_empty(9, count, mass_matrix_entry, wide_M, M + i*M_state, M_state, M_entry);
         const int bad = first < 0 ? kg_seen(count, seen) : -1;
         if (bad >= 0)

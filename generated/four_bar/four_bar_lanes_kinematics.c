@@ -359,8 +359,8 @@ long four_bar_link_poses_lanes(long n, const double *q, long q_state, long q_ent
         const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
         kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
         kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        kg_look_small(3, wide_q, seen);
         link_poses_wide(wide_q, wide_poses);
+        kg_look_small(3, wide_q, seen);
         kg_empty(48, count, 0, wide_poses, poses + i*poses_state, poses_state, poses_entry);
         const int bad = first < 0 ? kg_seen(count, seen) : -1;
         if (bad >= 0)
@@ -380,10 +380,10 @@ long four_bar_cog_bias_lanes(long n, const double *q, long q_state, long q_entry
         const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
         kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
         kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        kg_look_small(3, wide_q, seen);
         kg_fill(3, count, v + i*v_state, v_state, v_entry, wide_v);
-        kg_look_small(3, wide_v, seen);
         cog_bias_wide(wide_q, wide_v, wide_dGv);
+        kg_look_small(3, wide_q, seen);
+        kg_look_small(3, wide_v, seen);
         kg_empty(18, count, 0, wide_dGv, dGv + i*dGv_state, dGv_state, dGv_entry);
         const int bad = first < 0 ? kg_seen(count, seen) : -1;
         if (bad >= 0)
@@ -422,8 +422,8 @@ long four_bar_com_jacobian_lanes(long n, const double *q, long q_state, long q_e
         const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
         kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
         kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        kg_look_small(3, wide_q, seen);
         com_jacobian_wide(wide_q, wide_J_com);
+        kg_look_small(3, wide_q, seen);
         kg_empty(9, count, 0, wide_J_com, J_com + i*J_com_state, J_com_state, J_com_entry);
         const int bad = first < 0 ? kg_seen(count, seen) : -1;
         if (bad >= 0)
@@ -486,8 +486,8 @@ long four_bar_centroidal_momentum_matrix_lanes(long n, const double *q, long q_s
         const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
         kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
         kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        kg_look_small(3, wide_q, seen);
         centroidal_momentum_matrix_wide(wide_q, wide_A_G);
+        kg_look_small(3, wide_q, seen);
         kg_empty(18, count, 0, wide_A_G, A_G + i*A_G_state, A_G_state, A_G_entry);
         const int bad = first < 0 ? kg_seen(count, seen) : -1;
         if (bad >= 0)

@@ -136,13 +136,13 @@ def test_equal_to_the_last_bit(name: str, dtype: str, library: Library) -> None:
     """Every kernel, on the widest vectors, with every remainder."""
     width = widest(dtype)
     own = library(name, dtype)
-    given = states(name, 3 * width + 1, dtype)
+    given = states(name, 5 * width + 1, dtype)
     assert len(own.kernels) >= len(MECHANISMS[name][1])
     for kernel in own.kernels:
         every = arrays(own, kernel, given)
         expected = own.by_state(kernel, every)
         assert np.isfinite(expected).all()
-        for count in (*range(1, 2 * width + 2), 3 * width, 3 * width + 1):
+        for count in (*range(1, 2 * width + 2), 3 * width, 4 * width + 1, 5 * width + 1):
             for layout in ("aos", "soa"):
                 found, first = own.by_lanes(kernel, [array[:count] for array in every], layout)
                 assert first == -1

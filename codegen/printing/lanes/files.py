@@ -10,6 +10,8 @@ from kinegen.runtime.abi import LARGE, ArraySpec, KernelSpec
 
 from ...analysis.sparsity import factor_pattern
 from ...program.copies.rolled import rolled
+from ...program.dialect import Dialect
+from ...program.parts import Parts, parts_of
 from ...program.types import Function
 from ...symbolic.derivations.packed import packed_places
 from ...symbolic.loops.cut_joint import is_plain
@@ -20,10 +22,9 @@ from ..motion.statements import GROUP
 from ..text.dialects import DOUBLE, Numbers
 from ..text.environment import render
 from ..text.loops import lines_of
-from .kernel import LaneKernel
-
-LARGEST = 4096
-"""Entries of an array of one state beyond which its lanes would need more than a quarter of a megabyte of stack."""
+from ..text.parts import HELD, part_lines
+from ..text.printer import print_function
+from .kernel import LARGEST, LaneKernel
 
 LEFT_OUT = ("forward_dynamics_damped", "forward_dynamics_open_damped")
 """Kernels of the time step: nobody asks them for many states."""
@@ -222,15 +223,28 @@ def _with_lanes(context: Context, spec: KernelSpec) -> KernelSpec:
 
 
 def piece_by_lanes(context: Context, spec: KernelSpec, program: Function) -> Piece:
-    """A program with a state in each lane, for what stands in its own file."""
+    """A program with a state in each lane, for what stands in its own file; a long one in parts."""
     own = replace(
         spec,
         function=f"{spec.name}_wide",
         inputs=tuple(ArraySpec(i.name, (len(i.symbols),)) for i in program.inputs if i.name != "p"),
         outputs=tuple(ArraySpec(o.name, o.shape) for o in program.outputs),
     )
-    body = lines_of(program, rolled(program, context.copies), context.numbers.lanes)
-    return Piece(own, body, program, "static ")
+    dialect, loops = context.numbers.lanes, rolled(program, context.copies)
+    parts = parts_of(program) if loops is None else None
+    if parts is None or len(parts.held) > LARGEST - sum(prod(array.shape) for array in (*own.inputs, *own.outputs)):
+        return Piece(own, lines_of(program, loops, dialect), program, "static ")
+    body = print_function(program, dialect, ())
+    return Piece(own, body, program, "static ", parts=tuple(_parts(own, program, parts, dialect)), held=len(parts.held))
+
+
+def _parts(spec: KernelSpec, program: Function, parts: Parts, dialect: Dialect) -> Iterator[Piece]:
+    held = ArraySpec(HELD, (len(parts.held),))
+    for k, (body, lines) in enumerate(zip(part_lines(program, parts, dialect), parts.assignments, strict=True), 1):
+        own = replace(spec, function=f"{spec.function}_{k}", outputs=(*spec.outputs, held))
+        title = f"Part {k} of {len(parts.assignments)} of {program.title}"
+        part = replace(program, angles=(), assignments=lines, outputs=(), title=title)
+        yield Piece(own, body, part, "KG_SEPARATE ", turned=bool(program.angles))
 
 
 def with_lanes(kernels: Sequence[KernelSpec], files: Sequence[CFile]) -> Iterator[KernelSpec]:

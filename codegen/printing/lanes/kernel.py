@@ -8,11 +8,18 @@ from math import prod
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
+from ...program.operations import symbols_in
 from ...program.reach import hidden_entries
 from ..kernels import Piece
 
 BY_TWO = range(64, 2048)
 """Entries of an output of which two blocks are stored together: they fit in the cache."""
+
+LARGEST = 4096
+"""Entries of a block beyond which it would need more than a quarter of a megabyte of stack."""
+
+AT_ONCE = (4, 2)
+"""Blocks that each part of a kernel runs over, as the stack has room for them."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +66,50 @@ class LaneKernel:
 
     @property
     def blocks(self) -> list[ArraySpec]:
-        """All arrays of the block, as they are named where it is called."""
+        """All arrays of the block, or of all that are computed together, as they are named where it is called."""
+        output, *further = self._arrays
+        rest = [(array.name, prod(array.shape)) for array in (*self.block.inputs, *further)]
+        if self.parts:
+            return [ArraySpec(f"many_{name}", (self.at_once * n,)) for name, n in (*rest, (output.name, self.stored))]
+        named = f"two_{output.name}" if self.by_two else f"wide_{output.name}"
+        own = ArraySpec(named, ((1 + self.by_two) * self.stored,))
+        return [*(ArraySpec(f"wide_{name}", (n,)) for name, n in rest), own]
+
+    @property
+    def parts(self) -> tuple[Piece, ...]:
+        """What the block is computed by, one after the other; none where it is one function."""
+        return self.piece.parts if self.piece else ()
+
+    @property
+    def at_once(self) -> int:
+        """Blocks that are computed together."""
+        held = self.piece.held if self.piece else 0
+        size = held + sum(prod(array.shape) for array in (*self.block.inputs, *self.block.outputs))
+        return next((count for count in AT_ONCE if count * size <= LARGEST), 1)
+
+    @property
+    def _arrays(self) -> list[ArraySpec]:
+        """Outputs of the block, the first one as it is stored."""
         output, *further = self.block.outputs
-        rest = [ArraySpec(f"wide_{array.name}", (prod(array.shape),)) for array in (*self.block.inputs, *further)]
-        if self.by_two:
-            return [*rest, ArraySpec(f"two_{output.name}", (2 * self.stored,))]
-        return [*rest, ArraySpec(f"wide_{output.name}", (self.stored,))]
+        return [ArraySpec(output.name, (self.stored,)), *further]
+
+    @property
+    def after(self) -> list[ArraySpec]:
+        """Arrays of a block of several that are looked at, or emptied, when all are computed."""
+        output, *further = self._arrays
+        every, looked = self.proved or self.small, self.looked and not self.small
+        names = {name for name, _, _ in self.hidden} if looked else set()
+        given = [array for array in self.spec.inputs if every or array.name in names]
+        return [*given, *further, *([output] if looked or self.proved or not self.by_two else [])]
+
+    @property
+    def turning_of(self) -> list[ArraySpec]:
+        """Inputs that the block's angles are made of."""
+        if self.piece is None:
+            return []
+        read = {symbol for angle in self.piece.program.angles for symbol in symbols_in(angle.argument)}
+        made = {given.name for given in self.piece.program.inputs if not read.isdisjoint(given.symbols)}
+        return [array for array in self.block.inputs if array.name in made]
 
     @property
     def zeros(self) -> list[ArraySpec]:

@@ -26,7 +26,8 @@ from ..structs.declared import declaration
 from ..text.environment import render
 from ..text.printer import Lines
 from ..tree.loops import Table, path_tables
-from .files import LARGEST, piece_by_lanes
+from .files import piece_by_lanes
+from .kernel import LARGEST
 
 KICK = "kick_velocities"
 KICK_LIMIT = 5000

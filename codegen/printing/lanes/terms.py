@@ -8,8 +8,8 @@ from ...analysis.plan import Plan
 from ...program.types import Function, Output
 from ..kernels import CFile, Context, printed
 from ..text.environment import render
-from .files import LARGEST, LanesDeclarations, LanesFile, piece_by_lanes
-from .kernel import LaneKernel
+from .files import LanesDeclarations, LanesFile, piece_by_lanes
+from .kernel import LARGEST, LaneKernel
 
 TERMS = "contact_terms"
 

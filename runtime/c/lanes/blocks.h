@@ -108,6 +108,20 @@ static inline void kg_fill(int size, int count, const kg_real *x, long state, lo
             kg_lanes_of(block + k)[l] = x[(l < count ? l : count - 1) * state + k * entry];
 }
 
+/* Blocks that `left` states fill, at most so many. */
+static inline int kg_blocks(long left, int most)
+{
+    return left > (most - 1) * KG_WIDTH ? most : (int)((left + KG_WIDTH - 1) / KG_WIDTH);
+}
+
+/* Several blocks from `left` states or fewer. */
+static inline void kg_fill_blocks(
+    int size, long left, int blocks, const kg_real *x, long state, long entry, kg_wide *block)
+{
+    for (int b = 0; b < blocks; b++, left -= KG_WIDTH)
+        kg_fill(size, left < KG_WIDTH ? (int)left : KG_WIDTH, x + b * KG_WIDTH * state, state, entry, block + b * size);
+}
+
 /* Entry k of the array stands at block[map[k]] if there is a map. */
 #define KG_AT(k) (map ? map[k] : (k))
 

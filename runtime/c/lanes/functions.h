@@ -7,6 +7,13 @@
 #include "../linear/extremes.h"
 #include "wide.h"
 
+/* A function of its own, so that products in it are rounded as those of the scalar code are. */
+#if defined(__GNUC__)
+#define KG_SEPARATE static __attribute__((noinline))
+#else
+#define KG_SEPARATE static
+#endif
+
 #define KG_LANEWISE(name)                                                                                              \
     static inline kg_wide kg_wide_##name(kg_wide x)                                                                    \
     {                                                                                                                  \

@@ -10,13 +10,6 @@
 
 #include "functions.h"
 
-/* A function of its own, so that products in it are rounded as those of the scalar code are. */
-#if defined(__GNUC__)
-#define KG_SEPARATE static __attribute__((noinline))
-#else
-#define KG_SEPARATE static
-#endif
-
 #if KG_WIDTH > 1
 #define KG_WIDE_ENTRIES
 #include "../joints/angle.h"
