@@ -209,3 +209,18 @@ def test_contacts_press_right_after_a_change(integrator: str) -> None:
         sim.at(sim.t + part * sim.dt, lambda s: told.append(s.wrench("hold")[2]))
     sim.step()
     assert told == pytest.approx([9.81] * 3, abs=2e-2)
+
+
+@pytest.mark.parametrize("angle", [0.1, 1e-3, 1e-4])
+def test_what_rods_that_are_nearly_in_line_press_with(angle: float) -> None:
+    """Two rods between two pins, a three-hinged arch: the thrust of weights W is W/(2 tan angle)."""
+    rods = [kg.Link(name, 1.0, (0.5, 0, 0), kg.inertia.box(1.0, (1.0, 0.05, 0.05))) for name in ("near", "far")]
+    joints = [
+        kg.Joint("shoulder", "revolute", "world", "near", axis=(0, 1, 0)),
+        kg.Joint("elbow", "revolute", "near", "far", origin=kg.Pose((1, 0, 0)), axis=(0, 1, 0)),
+    ]
+    pin = kg.Connection("pin", "far", "world", kg.spherical(), pose=kg.Pose((1, 0, 0)))
+    toggle = kg.TopologyLibrary(kg.Mechanism("toggle", rods, joints), [pin])
+    sim = kg.Simulator(toggle, q=[-angle, 2 * angle], active={"pin"})
+    thrust = 9.81 / (2 * np.tan(angle))
+    assert np.abs(sim.wrench("pin")[:3]) == pytest.approx([thrust, 0, 9.81], rel=1e-10, abs=1e-9)

@@ -83,23 +83,15 @@ static void row_load(const simulation *s, const double *q, const double *v, cons
 #endif
 }
 
-/* [force; moment] on the child of each active loop at its joint's frame, world axes (6 a loop): K' f = M a + h - tau
- * (tau: those of driven joints too), the smallest f where loops share a load, and what acts along the joint's own
- * velocities. Rows press as row_load tells. */
-void MODEL(constraint_wrenches)(
-    const simulation *s, const double *q, const double *v, const double *tau, double *wrench)
+/* f (nv) = M a + h - tau, without what driven joints take; own: load along the velocities of loops' joints. */
+static void unbalanced_forces(
+    const simulation *s, const double *q, const double *v, const double *tau, double *f, double *own)
 {
     const double *p = s->p;
     const added_inertia nothing = {0, 0};
     memory *m = s->memory;
-    double K[6 * LOOPS * NV], M[NV * NV], h[NV], a[NV], f[NV], N[ROWS * ROWS], inverse[SIDE], y[SIDE];
-    double own[CUT_V + 1];
-    elimination e;
+    double M[NV * NV], h[NV], a[NV];
     cut_motion cut;
-    order_rows(p, 0, &e);
-    const int rows = e.rows;
-    for (int i = 0; i < 6 * LOOPS; i++)
-        wrench[i] = 0.0;
     joint_forces(s, q, v, tau, &cut, f);
     add_servos(s, q, v, f);
     cut_load(p, q, v, tau, m->cut_q, &cut, own);
@@ -116,30 +108,35 @@ void MODEL(constraint_wrenches)(
             f[i] += M[i * NV + j] * a[j];
     }
     take_driving_torques(s, f);
-    for (int i = 0; i < NV; i++)
-        f[i] *= unit[i];
-    MODEL(closure_rows)(p, q, K);
-    take_rows(K, 0, 0, 0, &e);
-    double size = LEAST_SIZE * LEAST_SIZE;
-    for (int i = 0; i < rows; i++) {
-        y[i] = 0.0;
-        for (int c = 0; c < e.columns; c++)
-            y[i] += e.B[i][c] * f[e.column[c]];
-        for (int k = 0; k <= i; k++) {
-            N[i * rows + k] = 0.0;
-            for (int c = 0; c < e.columns; c++)
-                N[i * rows + k] += e.B[i][c] * e.B[k][c];
-        }
-        size = kg_max(size, N[i * rows + i]);
+}
+
+/* [force; moment] on the child of each active loop at its joint's frame, world axes (6 a loop): K' f = M a + h - tau
+ * (tau: those of driven joints too), the smallest f where loops share a load, and what acts along the joint's own
+ * velocities. Rows press as row_load tells. With K = C R, R of independent rows, C' f is what stands where R has its
+ * pivots, however near to a singular configuration. */
+void MODEL(constraint_wrenches)(
+    const simulation *s, const double *q, const double *v, const double *tau, double *wrench)
+{
+    const double *p = s->p;
+    double f[NV], own[CUT_V + 1], every[NV], J[ROWS * NV], phi[RANK_ROOM];
+    int joins[LOOPS], row[ROWS], place[NV];
+    elimination e;
+    partition none;
+    memset(wrench, 0, 6 * LOOPS * sizeof *wrench);
+    unbalanced_forces(s, q, v, tau, f, own);
+    memset(&none, 0, sizeof none);
+    for (int i = 0; i < NV; i++) {
+        none.columns[i] = place[i] = i;
+        every[i] = 1.0;
     }
-    for (int i = 0; i < rows; i++)
-        N[i * rows + i] += 1e-11 * size;
-    factor_reduced(rows, N, inverse);
-    kg_solve_factored(rows, N, inverse, y);
-    for (int i = 0; i < rows; i++)
-        wrench[row_of[e.row[i]]] = row_scale[e.row[i]] * y[i];
     for (int l = 0; l < LOOPS; l++)
-        if (is_active(p, l))
+        joins[l] = is_active(p, l);
+    const int rank = joining_rows(p, joins, q, every, &none, J, row, &e);
+    for (int k = 0; k < rank; k++)
+        phi[k] = -f[e.column[k]] * unit[e.column[k]];
+    share_impulse(rank, &e, row, place, J, phi, wrench);
+    for (int l = 0; l < LOOPS; l++)
+        if (joins[l])
             to_world(l, p, q, wrench + 6 * l);
     add_efforts(p, q, own, wrench);
 }
