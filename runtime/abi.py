@@ -27,7 +27,7 @@ from typing import Any
 from .contact.pairs import NO_PAIRS, Pairs
 from .errors import ModelError
 
-ABI_VERSION = 12
+ABI_VERSION = 13
 
 LARGE = 1e40
 """The largest number of a description, a parameter or a state: kernels of sums and products of such cannot overflow."""
@@ -145,7 +145,7 @@ class SwitchSpec:
     """A cut joint that can be active or not: its loop, and where its flag and its open frame stand in the parameters.
 
     Poses are (12) rows of [R | p]: `declared` in link_a, `given` in link_b (empty: taken when it is connected).
-    `turned`: link_a is the joint's child. `base`: the free joint of the subtree that a cut leaves behind, empty for a
+    The joint goes from link_a to link_b. `base`: the free joint of the subtree that a cut leaves behind, empty for a
     connection. `axes`, `pitch`: of the joint, three numbers an axis.
     """
 
@@ -157,7 +157,6 @@ class SwitchSpec:
     link_b: str
     declared: tuple[float, ...]
     given: tuple[float, ...]
-    turned: bool
     active: bool
     base: str = ""
     axes: tuple[float, ...] = ()

@@ -135,10 +135,10 @@ class Mechanism:
     ) -> Mechanism:
         """The mechanism with `link_b` connected to `link_a` by one more joint, a loop joint; the tree stays as it is.
 
-        The ends may be links, frames or "world"; `joint` is made with revolute(axis=...) and the like; `pose` and
-        `pose_b` say where its frame stands in either. Passive unless it says actuated=True; called LINK_A_LINK_B unless
-        `name` is given. A floating link stays on its free joint, through which the loop then goes (pseudo-closed
-        [N98 §4.2]). ModelError for unknown ends, one link twice, a name that is taken.
+        The ends may be links, frames or "world", which is like a link at rest; `joint` is made with revolute(axis=...)
+        and the like; `pose` and `pose_b` say where its frame stands in either. Passive unless it says actuated=True;
+        called LINK_A_LINK_B unless `name` is given. A floating link stays on its free joint, through which the loop
+        then goes (pseudo-closed [N98 §4.2]). ModelError for unknown ends, one link twice, a name that is taken.
         """
         made = connection(self.links, self.frames, self.joints, (link_a, link_b), joint, name, (pose, pose_b))
         return replace(self, joints=(*self.joints, made))

@@ -142,7 +142,6 @@ def _switch(mechanism: Mechanism, switch: Switch, k: int) -> SwitchSpec:
         link_b=switch.link_b,
         declared=pose_rows(switch.declared),
         given=pose_rows(switch.given) if switch.given else (),
-        turned=switch.turned,
         active=switch.active,
         base=switch.base,
         axes=tuple(x for axis in switch.joint.directions for x in _numbers(axis, 0.0)),

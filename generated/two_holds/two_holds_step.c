@@ -57,10 +57,8 @@ static const struct {
     double low, high;
 } cut_bound[] = { { 0 }, };
 
-/* Place in p of the twelve entries [R | p] of the open frame of each loop; 1: that is the parent's; first cut
- * coordinate. */
+/* Place in p of the twelve entries [R | p] of the open frame of each loop, in the child; first cut coordinate. */
 static const int loop_pose_at[] = {0, 12};
-static const int loop_turned[] = {1, 0};
 static const int cut_at[] = {0, 1, 2};
 
 static void loop_pose(int loop, const double *p, const double *q, double *X)
@@ -109,7 +107,7 @@ void two_holds_loop_coordinates(const double *p, const double *restrict q, doubl
     double X[12*LOOPS];
     two_holds_cut_poses(p, q, X);
     /* grip (revolute) */
-    q_cut[0] = atan2((-1.0)*(X[2] - X[8]), X[0] + X[5] + X[10] - 1.0);
+    q_cut[0] = atan2((X[2] - X[8]), X[0] + X[5] + X[10] - 1.0);
     /* hook (revolute) */
     q_cut[1] = atan2((X[14] - X[20]), X[12] + X[17] + X[22] - 1.0);
 }
@@ -121,7 +119,7 @@ void two_holds_loop_jacobian(const double *p, const double *restrict q, double *
     two_holds_cut_twists(p, q, T);
     /* grip (revolute) */
     for (int j = 0; j < NV; j++) {
-        C[0*NV + j] = (-1.0)*T[4*NV + j];
+        C[0*NV + j] = T[4*NV + j];
     }
     /* hook (revolute) */
     for (int j = 0; j < NV; j++) {
@@ -137,7 +135,7 @@ static void closure_cosines(const double *p, const double *q, double *cosine)
     KERNEL(cut_poses, q, X);
     for (int l = 0; l < LOOPS; l++)
         cosine[l] = 1.0;
-    cosine[0] = (-1.0)*((-1.0)*X[5]); /* grip */
+    cosine[0] = (X[5]); /* grip */
     cosine[1] = (X[17]); /* hook */
 }
 

@@ -114,15 +114,12 @@ class Structure:
         poses, memory = dict(transition.poses), self._closing.memory
         impulses = self.switches.restructure(wanted, poses, transition.tolerance, q, v, memory)
         specs = [self.library.switch(name) for name in transition.connect]
-        made = {spec.name: impulses[spec.loop] * (-1.0 if spec.turned else 1.0) for spec in specs}
+        made = {spec.name: impulses[spec.loop] for spec in specs}
         return Impact(t, made, v - before)
 
     def wrench(self, name: str, q: Array, v: Array, tau: Array) -> Array:
         """(6) [force; moment] that link_b gets through a connection at its frame, world axes; 0 while it is cut."""
-        spec = self.library.switch(name)
-        found: Array = self.switches.wrenches(self.stepper.prepared(), q, v, tau)[spec.loop] * (
-            -1.0 if spec.turned else 1.0
-        )
+        found: Array = self.switches.wrenches(self.stepper.prepared(), q, v, tau)[self.library.switch(name).loop]
         return found
 
     # ---- What was not foreseen

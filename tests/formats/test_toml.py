@@ -13,6 +13,7 @@ import pytest
 import sympy
 
 from kinegen.codegen.mechanism import Frame, Joint, Link, Mechanism, Mimic, Pose, inertia, load, save
+from kinegen.codegen.mechanism.elements.joint_templates import spherical
 from kinegen.codegen.mechanism.elements.parameter import parameter
 from kinegen.codegen.mechanism.formats.expression import expression
 from kinegen.codegen.mechanism.geometry import shapes
@@ -89,9 +90,10 @@ def assert_alike(found, expected):
 
 
 def test_saved_and_read_again(tmp_path):
-    """Twenty random mechanisms, and the one with everything in it."""
+    """Twenty random mechanisms, the one with everything in it, and one whose loop ends in world."""
     made = [everything()]
     made += [random_mechanism(seed) for seed in range(20)]
+    made.append(made[-1].connect(made[-1].links[-1].name, "world", spherical(damping=0.1)))
     for mechanism in made:
         save(mechanism, tmp_path / "saved.toml")
         again = load(tmp_path / "saved.toml", merge=False, unphysical="allow")

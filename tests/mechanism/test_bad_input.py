@@ -131,7 +131,7 @@ DESCRIPTIONS = {
     "very unknown kind": (lambda: joint(kind="magnet"), "there is: 'fixed', 'revolute'"),
     "unknown option": (lambda: joint(dampng=1), "unknown option 'dampng'; did you mean 'damping'"),
     "self-joint": (lambda: joint(parent="a"), "joins link 'a' to itself"),
-    "child is world": (lambda: joint(parent="a", child="world"), "'world' cannot be a child; swap"),
+    "child is world": (lambda: joint(parent="a", child="world"), "'world' cannot be a child; swap .* or give cut=True"),
     "zero axis": (lambda: joint(axis=(0, 0, 0)), "axis is zero"),
     "NaN axis": (lambda: joint(axis=(0, 0, NAN)), r"axis\[2\] must be finite"),
     "axis of four": (lambda: joint(axis=(0, 0, 0, 1)), "axis must be 3 numbers, got 4"),

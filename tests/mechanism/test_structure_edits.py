@@ -10,9 +10,13 @@ import pytest
 from kinegen.codegen.mechanism import Frame, Joint, Link, Mechanism, Mimic, Pose, combine
 from kinegen.codegen.mechanism.elements import joint_templates as templates
 from kinegen.codegen.mechanism.pose import to_quaternion
+from kinegen.codegen.program.evaluate import numeric
+from kinegen.codegen.symbolic.derivations.closure import CLOSURE
+from kinegen.codegen.symbolic.functions import derive
+from kinegen.codegen.symbolic.loops.closed_functions import derive_cut_rates
 from kinegen.runtime.errors import ModelError
 from support.oracles.mechanisms import random_mechanism, random_state
-from support.oracles.numeric import Reference, inverse, joint_motion, matrix
+from support.oracles.numeric import Reference
 
 
 def mechanism(*joints, frames=()):
@@ -84,7 +88,8 @@ def test_fig_11_a_floating_chain_grips_the_ground():
     """
     assert table(gripped) == rows(expected)
     assert gripped.tree.bodies == floating.tree.bodies
-    assert table(floating.connect("link1", "world", templates.revolute())) == rows(expected)
+    other = floating.connect("link1", "world", templates.revolute())  # the ground's virtual link hangs on the chain
+    assert table(other)[-1] == ["world_v", "link1", "-", "-", "world"] and other.tree.bodies == floating.tree.bodies
 
 
 def test_fig_12_cutting_a_joint_of_the_tree():
@@ -125,25 +130,36 @@ def test_subtrees_hang_together_after_a_cut_and_names_give_way():
     assert [b.joint.name for b in taken.cut("a-b").tree.bodies] == ["world-a", "free_b_"]
 
 
-def test_connect_to_world_is_the_joint_turned_round():
-    """Motion of the link against world, the same whichever of the two is named first."""
+def test_world_as_the_second_end_is_like_a_link_at_rest():
+    """Gap, rows, poses and twists of the cut joint, and the equations of the paper, of joints of one turn and more."""
     rng = np.random.default_rng(3)
-    made = mechanism(("world", "a", "free"))
-    origin, other = Pose((1, 2, 3), (0.1, 0.2, 0.3)), Pose((0.3, 0.2, 0.1), (0.4, 0, 0.5))
-    for template, nq in (
-        (templates.revolute(axis=(0, 0.6, 0.8)), 1),
-        (templates.prismatic(axis=(1, 0, 0)), 1),
-        (templates.helical(pitch=0.3), 1),
-        (templates.cylindrical(axis=(0, 0.6, 0.8)), 2),
-        (templates.fixed(), 0),
+    made = mechanism(("world", "a", "free"), ("a", "b"), ("world", "post", "fixed"))
+    poses = {"pose": Pose((1, 2, 3), (0.1, 0.2, 0.3)), "pose_b": Pose((0.3, 0.2, 0.1), (0.4, 0, 0.5))}
+    q, v = rng.uniform(-1, 1, 8), rng.uniform(-1, 1, 7)
+    q[3:7] /= np.linalg.norm(q[3:7])
+    for template in (
+        templates.helical(axis=(0, 0.6, 0.8), pitch=0.3),
+        templates.universal(axis=(1, 0, 0), axis2=(0.3, 1, 0)),
+        templates.gimbal(),
+        templates.planar(),
+        templates.spherical(),
     ):
-        to = made.connect("a", "world", template, pose=origin, pose_b=other).joints[-1]
-        q = rng.uniform(-1, 1, nq)
-        a_in_world = matrix(to.origin) @ joint_motion(to, q, 0 * q)[0] @ inverse(matrix(to.child_origin))
-        plain = template.joint("x", "a", "b")
-        b_in_a = matrix(origin) @ joint_motion(plain, q, 0 * q)[0] @ inverse(matrix(other))
-        np.testing.assert_allclose(inverse(a_in_world), b_in_a, atol=1e-12)
-        assert (to.parent, to.child) == ("world", "a")
+        post, world = (made.connect("b", end, template, name="x", **poses) for end in ("post", "world"))
+        assert (world.joint("x").parent, world.joint("x").child) == ("b", "world")
+        for name in CLOSURE:
+            given, expected = (numeric(derive(m, name))({"q": q, "v": v}) for m in (world, post))
+            for key, value in expected.items():
+                np.testing.assert_allclose(given[key], value, atol=1e-14, err_msg=f"{template.kind} {name}")
+        np.testing.assert_allclose(*(numeric(derive_cut_rates(m))({"q": q})["C"] for m in (world, post)), atol=1e-14)
+
+
+def test_what_ends_in_world_stays_a_loop():
+    made = mechanism(("world", "a", "free"), ("a", "b")).connect("b", "world", templates.revolute(), name="hold")
+    with pytest.raises(ModelError, match="'hold' ends in 'world'; describe it from 'world' to 'b'"):
+        made.in_tree("hold")
+    with pytest.raises(ModelError, match="'world' cannot be a child"):
+        templates.rolling("world", "b", radius=0.2)
+    assert made.cut("hold").virtual_links == () and made.connect("a", "world", templates.planar()).virtual_links[1:]
 
 
 def test_frames_are_ends_too():

@@ -224,3 +224,40 @@ def test_what_rods_that_are_nearly_in_line_press_with(angle: float) -> None:
     sim = kg.Simulator(toggle, q=[-angle, 2 * angle], active={"pin"})
     thrust = 9.81 / (2 * np.tan(angle))
     assert np.abs(sim.wrench("pin")[:3]) == pytest.approx([thrust, 0, 9.81], rel=1e-10, abs=1e-9)
+
+
+ENDS = {
+    "helical": (kg.helical(axis=(0, 0.6, 0.8), pitch=0.3), [0.4]),
+    "universal": (kg.universal(axis=(1, 0, 0), axis2=(0, 1, 0), damping=(0.5, 0.01)), [0.3, -0.1]),
+    "spherical": (kg.spherical(damping=(0.5, 0.01, 0.01)), [0.3, 0.0, 0.0, 0.91**0.5]),
+    "planar": (kg.planar(damping=(3.0, 0.01, 0.01), stiffness=(2.0, 5.0, 1.0)), [0.1, 0.2, 0.8, 0.6]),
+}
+"""Connections whose entries are not the same from the other side, and a position of each."""
+
+
+@pytest.fixture(scope="module")
+def ends() -> kg.TopologyLibrary:
+    """A ball that flies and a post that is held, each of ENDS from the ball to the post and to world."""
+    links = [kg.Link("ball", 0.5, (0.1, 0.05, 0), np.diag([0.02, 0.03, 0.015])), kg.Link("post", 1.0)]
+    joints = [kg.Joint("fly", "free", "world", "ball"), kg.Joint("rise", "prismatic", "world", "post", axis=(0, 0, 1))]
+    place = kg.Pose((0.1, 0.2, 0.3), (0.3, 0.2, 0.1))
+    made = [kg.Connection(f"{kind}_{b}", "ball", b, ENDS[kind][0], place) for kind in ENDS for b in ("post", "world")]
+    return kg.TopologyLibrary(kg.Mechanism("ends", links, joints, gravity=(0, 0, 0)), made)
+
+
+@pytest.mark.parametrize("kind", ENDS)
+def test_world_is_like_a_link_at_rest(ends: kg.TopologyLibrary, kind: str) -> None:
+    """Motion, coordinates, velocities, impulse, wrench and events, whichever of the two is `link_b`."""
+    found = []
+    for name in (f"{kind}_post", f"{kind}_world"):
+        servo = kg.Servo(5.0, 0.5, position=ENDS[kind][1])
+        q, v = [0.3, 0.1, 0.2, 0, 0, 0, 1, 0], [0.5, -0.3, 0.4, 1.0, -2.0, 0.7, 0]
+        sim = kg.Simulator(ends, q=q, v=v, driven={"rise": 0.0}, servos={name: servo})
+        impact = sim.connect(name)
+        sim.when(kg.moment(name) > 0.3, lambda _: None)
+        run = sim.run(0.3)
+        joint = np.concatenate([*run.joint(name)], axis=1)
+        own = sim.model.loop_joint(name, sim.q, sim.v)[0]
+        found.append((run.q[:, :7], joint, own, impact.impulse, sim.wrench(name), [t for t, *_ in run.events]))
+    for world, post in zip(found[1], found[0], strict=True):
+        np.testing.assert_allclose(world, post, rtol=0, atol=1e-9)

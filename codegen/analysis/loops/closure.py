@@ -9,6 +9,7 @@ from itertools import accumulate
 
 from kinegen.runtime.kinds import KINDS, locked_rows
 
+from ...mechanism.elements.link import Link
 from ...mechanism.mechanism import Mechanism
 from ...mechanism.structure.topology import Switch
 from ...mechanism.structure.tree import Body
@@ -65,13 +66,13 @@ def loop_flags(mechanism: Mechanism, switches: Sequence[Switch]) -> tuple[int, .
 
 
 def cut_bodies(mechanism: Mechanism) -> tuple[Body, ...]:
-    """The cut joints with their places in the arrays of cut coordinates and velocities, in the order of the loops."""
+    """The virtual links, massless, and the cut joints with their places in the arrays of cut coordinates and
+    velocities, in the order of the loops."""
     bodies = []
     q = v = 0
-    links = {link.name: link for link in mechanism.links}
     for i, virtual in enumerate(mechanism.virtual_links):
         joint = virtual.joint
-        bodies.append(Body(i, links[virtual.real], joint, -1, q, v, joint.nq, joint.nv))
+        bodies.append(Body(i, Link(virtual.name), joint, -1, q, v, joint.nq, joint.nv))
         q, v = q + joint.nq, v + joint.nv
     return tuple(bodies)
 

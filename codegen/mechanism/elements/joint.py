@@ -37,7 +37,8 @@ from .rolling import Wheel
 
 @dataclass(frozen=True, init=False)
 class Joint:
-    """A joint from link `parent` ("world" is the ground) to link `child`; `kind` is one of KINDS.
+    """A joint from link `parent` ("world" is the ground) to link `child`; `kind` is one of KINDS. "world" is the child
+    of joints that close loops only (`cut`), and is like a link at rest there.
 
     `origin`: pose of the joint frame in the parent; `child_origin`: pose of the joint frame in the child.
     `axis` (3) in the joint frame, made a unit vector if it is numeric (a symbolic one must be one). universal: turns
@@ -123,7 +124,8 @@ class Joint:
             raise ModelError(f"{what}: unknown kind {shown(kind)}{checks.nearest(kind, tuple(KINDS))}")
         for option in unknown:
             raise ModelError(f"{what}: unknown option '{option}'{checks.nearest(option, OPTIONS)}")
-        check_ends(what, parent, child, origin, child_origin)
+        cut = checks.flag(cut, f"{what}: cut") or wheel is not None
+        check_ends(what, parent, child, origin, child_origin, closes=cut and wheel is None)
         record = KINDS[kind]
         values = {
             "name": name,
@@ -146,13 +148,13 @@ class Joint:
             "friction": per_dof(friction, kind, f"{what}: friction"),
             "armature": per_dof(armature, kind, f"{what}: armature"),
             "actuated": actuated_of(actuated, record.actuated and mimic is None, what),
-            "cut": checks.flag(cut, f"{what}: cut"),
+            "cut": cut,
             "mimic": mimic_of(mimic, name, kind, what),
             "motion": motion_of(motion, kind, f"{what}: motion"),
             "wheel": wheel,
         }
         if wheel is not None:
-            values |= {"cut": True, "actuated": passive_wheel(wheel, record, actuated, stiffness, what)}
+            values["actuated"] = passive_wheel(wheel, record, actuated, stiffness, what)
         for key, value in values.items():
             object.__setattr__(self, key, value)
         check_skew(record, self.directions, what)

@@ -34,11 +34,13 @@ class Mimic:
         object.__setattr__(self, "offset", checks.number(self.offset, f"mimic of '{self.joint}': offset"))
 
 
-def check_ends(what: str, parent: Any, child: Any, origin: Any, child_origin: Any) -> None:
+def check_ends(what: str, parent: Any, child: Any, origin: Any, child_origin: Any, *, closes: bool) -> None:
     checks.name(parent, f"{what}: parent")
     checks.name(child, f"{what}: child")
-    if child == WORLD:
-        raise ModelError(f"{what}: '{WORLD}' cannot be a child; swap parent and child")
+    if child == WORLD and not closes:
+        raise ModelError(
+            f"{what}: '{WORLD}' cannot be a child; swap parent and child, or give cut=True if the joint closes a loop"
+        )
     if parent == child:
         raise ModelError(f"{what} joins link '{child}' to itself; give another parent")
     for label, pose in (("origin", origin), ("child_origin", child_origin)):

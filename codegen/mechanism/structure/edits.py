@@ -15,7 +15,6 @@ from ..elements.joint_templates import JointTemplate
 from ..elements.link import Link
 from ..pose import COINCIDENT, Frame, Pose
 from ..types import WORLD
-from .reverse import reverse
 from .tree import SpanningTree, closing
 
 
@@ -30,8 +29,8 @@ def connection(
 ) -> Joint:
     """The loop joint (`cut`) of a connection between two links, frames or world [N98 §4.2].
 
-    It goes from the first to the second, and the virtual link that it ends in stands for the second; a connection to
-    world goes from world, turned round. `poses`: of the joint frame in either.
+    It goes from the first to the second, and the virtual link that it ends in stands for the second, which may be
+    world. `poses`: of the joint frame in either.
     """
     if not isinstance(template, JointTemplate):
         raise ModelError(f"connect: joint must be a template such as revolute(), got {template!r}")
@@ -49,9 +48,7 @@ def connection(
             raise ModelError(f"connect '{name}': pose and pose_b must be Poses, got {shown(pose)}")
     options = {"actuated": False, **options, "cut": True}
     options |= {"origin": placed_above * poses[0], "child_origin": placed_below * poses[1]}
-    child = f"{above}_" if below == WORLD else below  # world is no child: turned round below
-    made = Joint(name, template.kind, above, child, **options)
-    return replace(reverse(made), parent=WORLD) if below == WORLD else made
+    return Joint(name, template.kind, above, below, **options)
 
 
 def without(joints: Sequence[Joint], tree: SpanningTree, name: str) -> tuple[Joint, ...]:
@@ -86,6 +83,9 @@ def kept(joints: Sequence[Joint], names: Sequence[str]) -> tuple[Joint, ...]:
             raise ModelError(f"in_tree: there is no joint {shown(name)}{checks.nearest(name, known)}")
     if rolls := [joint.name for joint in joints if joint.wheel and joint.name in names]:
         raise ModelError(f"in_tree: joint '{rolls[0]}' rolls, and what rolls always closes a loop; name another joint")
+    if backward := [joint for joint in joints if joint.child == WORLD and joint.name in names]:
+        name, link = backward[0].name, backward[0].parent
+        raise ModelError(f"in_tree: joint '{name}' ends in '{WORLD}'; describe it from '{WORLD}' to '{link}'")
     cut = closing(joints, names)
     return tuple(replace(j, cut=j.name in cut or (j.cut and j.name not in names)) for j in joints)
 

@@ -67,7 +67,7 @@ def _places(mechanism: Mechanism) -> dict[str, _Place]:
     for body in tree.bodies:
         joint, name = body.joint, body.link.name
         above = places[joint.parent]
-        # a joint cannot end on world: what is fixed there and closes a loop stays a link
+        # what is fixed to world and closes a loop stays a link: a loop between two of them would join world to itself
         stays = joint.kind != FIXED.name or (above.link == WORLD and name in loop_ends)
         places[name] = (
             _Place(name, COINCIDENT)

@@ -21,7 +21,6 @@ from ..mechanism import Mechanism
 from ..pose import COINCIDENT, Pose
 from ..types import WORLD
 from .inertness import inert
-from .reverse import reverse
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,8 @@ class Connection:
     """A joint that two links may get: its frame stands at `pose` in `link_a`.
 
     `pose_b`: where it stands in `link_b`; None: wherever the links are when they are connected, so that the joint's
-    coordinates begin at zero and nothing jumps. "world" may stand for either link.
+    coordinates begin at zero and nothing jumps. "world" may stand for either link; it is like a link at rest there:
+    coordinates and velocities are those of link_b relative to link_a whichever is "world", forces those on link_b.
     """
 
     name: str
@@ -63,9 +63,8 @@ class Connection:
 class Switch:
     """A cut joint that can be active or not.
 
-    One of its frames is `declared`, the other is run-time data: in the child, or in the parent if `turned` (link_a is
-    then the child, since world is nobody's child). `given`: its value if that is declared too. `base`: the free joint
-    that a subtree hangs on, for a joint that was one of the tree.
+    It goes from link_a to link_b. Its frame in link_a is `declared`, that in link_b is run-time data; `given`: its
+    value if that is declared too. `base`: the free joint that a subtree hangs on, for a joint that was one of the tree.
     """
 
     name: str
@@ -74,7 +73,6 @@ class Switch:
     link_b: str
     declared: Pose
     given: Pose | None
-    turned: bool = False
     active: bool = False
     base: str = ""
 
@@ -161,12 +159,9 @@ def _open_pose(name: str) -> Pose:
 
 def _made(connection: Connection) -> Switch:
     name, a, b, pose = connection.name, connection.link_a, connection.link_b, connection.pose
-    turned = b == WORLD
     options = {"actuated": False, **dict(connection.joint.options), "cut": True}
-    joint = Joint(name, connection.joint.kind, a, f"{a}_" if turned else b, pose, _open_pose(name), **options)
-    if turned:
-        joint = replace(reverse(joint), parent=WORLD)
-    return Switch(name, joint, a, b, pose, connection.pose_b, turned)
+    joint = Joint(name, connection.joint.kind, a, b, pose, _open_pose(name), **options)
+    return Switch(name, joint, a, b, pose, connection.pose_b)
 
 
 def _lost(mechanism: Mechanism, name: str, taken: set[str]) -> Switch:
@@ -189,4 +184,4 @@ def _lost(mechanism: Mechanism, name: str, taken: set[str]) -> Switch:
             base += "_"
         taken.add(base)
     open_joint = replace(joint, child_origin=_open_pose(name), cut=True)
-    return Switch(name, open_joint, joint.parent, joint.child, joint.origin, joint.child_origin, False, True, base)
+    return Switch(name, open_joint, joint.parent, joint.child, joint.origin, joint.child_origin, True, base)

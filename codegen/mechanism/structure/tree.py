@@ -34,7 +34,7 @@ class Body:
 
 @dataclass(frozen=True)
 class VirtualLink:
-    """The child side of a joint that closes a loop: no mass, `real` names the link it stands for [N98 §3.2]."""
+    """The child side of a joint that closes a loop: no mass, `real` names the link (or world) behind it [N98 §3.2]."""
 
     name: str
     real: str
@@ -66,11 +66,11 @@ def spanning_tree(links: Sequence[Link], joints: Sequence[Joint]) -> SpanningTre
     chosen = _tree_joints(joints)
     _check_hanging(links, joints, chosen)
     by_child = {joint.child: joint for joint in chosen}
-    loops = [joint for joint in joints if by_child[joint.child] is not joint]
+    loops = [joint for joint in joints if by_child.get(joint.child) is not joint]
     resolved = {joint.name: joint for joint in resolve_mimics(chosen, loops)}
     children: dict[str, list[str]] = {}
     for joint in joints:
-        if by_child[joint.child] is joint:
+        if by_child.get(joint.child) is joint:
             children.setdefault(joint.parent, []).append(joint.child)
     by_name = {link.name: link for link in links}
     ordered = [(by_name[name], resolved[by_child[name].name]) for name in _preorder(children)]

@@ -56,15 +56,14 @@ class CutJoints:
     """Tables and lines of C of the cut joints; tables that would be empty have one entry.
 
     `loop`: of each velocity, its loop; `angle`: coordinates that are angles; `bounds`: those that tell how often one
-    has turned; `pose_starts`: place in p of the open frame of each loop; `turned`: 1 if that is the parent's; `starts`:
-    first coordinate of each. `coordinates`, `velocities`: statements joint by joint; `turning`: velocities need poses.
+    has turned; `pose_starts`: place in p of the open frame of each loop; `starts`: first coordinate of each.
+    `coordinates`, `velocities`: statements joint by joint; `turning`: velocities need poses.
     """
 
     loop: tuple[int, ...]
     angle: tuple[int, ...]
     bounds: tuple[Limit, ...]
     pose_starts: tuple[int, ...]
-    turned: tuple[int, ...]
     starts: tuple[int, ...]
     coordinates: tuple[Statements, ...]
     velocities: tuple[Statements, ...]
@@ -273,7 +272,6 @@ def _cut_joints(context: Context, closure: Closure) -> CutJoints:
         angle=cut_angles(closure) or (0,),
         bounds=winding_bounds(mechanism, closure),
         pose_starts=tuple(mechanism.parameters.index(s.symbols[0]) if s else 0 for s in switch_of),
-        turned=tuple(int(bool(s and s.turned)) for s in switch_of),
         starts=(*(body.q_start for body in cut), closure.cut_nq),
         coordinates=tuple(joint for joint in coordinates if joint.lines),
         velocities=tuple(joint for joint in velocities if joint.lines),

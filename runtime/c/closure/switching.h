@@ -1,5 +1,5 @@
 /* Structure change: loops made active and let go while the mechanism moves, with the velocity boundary condition
- * [N98 4]. Tables of the model: loop_flag, loop_pose_at, loop_turned, cut_at; functions loop_pose, loop_wrench. */
+ * [N98 4]. Tables of the model: loop_flag, loop_pose_at, cut_at; functions loop_pose, loop_wrench. */
 
 #ifndef KINEGEN_CLOSURE_SWITCHING_H
 #define KINEGEN_CLOSURE_SWITCHING_H
@@ -15,10 +15,6 @@ static void take_pose(int loop, double *p, const double *q)
     double X[12] = {0.0}, *pose = p + loop_pose_at[loop];
     memcpy(pose, identity, sizeof identity);
     loop_pose(loop, p, q, X);
-    if (loop_turned[loop]) {
-        memcpy(pose, X, sizeof X);
-        return;
-    }
     for (int i = 0; i < 3; i++) { /* [R | p]^-1 = [R' | -R'p] */
         for (int j = 0; j < 3; j++)
             pose[4 * i + j] = X[4 * j + i];

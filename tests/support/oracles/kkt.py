@@ -46,8 +46,8 @@ class Multipliers:
         result = []
         for virtual, q_cut in zip(self.mechanism.virtual_links, self.cut, strict=True):
             joint = virtual.joint
-            parent = motions[index[joint.parent]] if joint.parent in index else world
-            result.append(self._terms(joint, parent, motions[index[joint.child]], q_cut))
+            ends = (motions[index[end]] if end in index else world for end in (joint.parent, joint.child))
+            result.append(self._terms(joint, *ends, q_cut))
         return result
 
     def _terms(self, joint: Joint, parent: Motion, child: Motion, q_cut: Array) -> LoopTerms:

@@ -92,7 +92,7 @@ def _link(link: Link) -> dict[str, Any]:
 
 def _joint(joint: Joint) -> dict[str, Any]:
     """The ends, and the options that differ from those of a joint of the kind with no options at all."""
-    plain = Joint(joint.name, joint.kind, joint.parent, joint.child, pitch=joint.pitch)
+    plain = Joint(joint.name, joint.kind, "parent", "child", pitch=joint.pitch)
     table: dict[str, Any] = {key: getattr(joint, key) for key in ENDS}
     for option in (field.name for field in fields(Joint)):
         value = getattr(joint, option)
