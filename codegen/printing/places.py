@@ -11,6 +11,7 @@ from kinegen.runtime.kinds import KINDS
 from ..symbolic.names import identifier, identifiers
 
 TORQUES = "numbers of tau of a step: those of v, then of cut joints"
+LOOPS = "Loops by number, from parent to child: six rows of the closure each; forces told are those on the child."
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ def sizes(manifest: Manifest) -> tuple[Place, ...]:
     driven = sum(joint.nv for joint in (*manifest.joints, *manifest.loops) if joint.actuated)
     prefix = manifest.prefix.upper()
     moved = (Place(f"{prefix}_NTAU", torques, TORQUES),) if manifest.integrators else ()
+    closed = (Place(f"{prefix}_NLOOPS", len(manifest.loops), "loops"),) if manifest.loops else ()
     return (
         Place(f"{prefix}_NQ", manifest.nq, "coordinates q"),
         Place(f"{prefix}_NV", manifest.nv, "velocities v, accelerations a, joint forces tau of kernels"),
@@ -41,11 +43,12 @@ def sizes(manifest: Manifest) -> tuple[Place, ...]:
         Place(f"{prefix}_NU", driven, "entries of tau with an actuator"),
         Place(f"{prefix}_NP", len(manifest.parameters), "run-time parameters p"),
         Place(f"{prefix}_NLINKS", len(manifest.links), "links"),
+        *closed,
     )
 
 
 def enumerations(manifest: Manifest) -> tuple[Enumeration, ...]:
-    """Places in q, v and p and numbers of links; those of which there are any."""
+    """Places in q, v and p, numbers of links and loops; those of which there are any."""
     prefix = manifest.prefix.upper()
     parameters = _names(parameter.name for parameter in manifest.parameters)
     links = _names(manifest.links)
@@ -67,6 +70,7 @@ def enumerations(manifest: Manifest) -> tuple[Enumeration, ...]:
         Enumeration("First velocity of each cut joint.", by_joint("CUT_V", cut, lambda joint: joint.v_start, 1)),
         Enumeration("Parameters in p.", _numbered(f"{prefix}_P", parameters, _defaults(manifest))),
         Enumeration("Links, as in poses and frames.", _numbered(f"{prefix}_LINK", links)),
+        Enumeration(LOOPS, _numbered(f"{prefix}_LOOP", _names(loop.name for loop in manifest.loops), _ends(manifest))),
     )
     return tuple(each for each in found if each.places)
 
@@ -84,6 +88,11 @@ def _numbered(stem: str, names: Sequence[str], about: Sequence[str] = ()) -> tup
 def _defaults(manifest: Manifest) -> list[str]:
     """The values that parameters have in Python unless they are set."""
     return ["" if spec.default is None else f"usually {spec.default!r}" for spec in manifest.parameters]
+
+
+def _ends(manifest: Manifest) -> list[str]:
+    """What closes each loop, between which links."""
+    return [f"{loop.kind}, from {loop.parent} to {loop.child}" for loop in manifest.loops]
 
 
 def _joint(joint: JointSpec, side: int) -> str:

@@ -19,6 +19,7 @@ enum {
     FOUR_BAR_NU = 1, /* entries of tau with an actuator */
     FOUR_BAR_NP = 0, /* run-time parameters p */
     FOUR_BAR_NLINKS = 3, /* links */
+    FOUR_BAR_NLOOPS = 1, /* loops */
 };
 
 /* First entry of each joint in q. */
@@ -50,6 +51,11 @@ enum {
     FOUR_BAR_LINK_CRANK = 0,
     FOUR_BAR_LINK_COUPLER = 1,
     FOUR_BAR_LINK_ROCKER = 2,
+};
+
+/* Loops by number, from parent to child: six rows of the closure each; forces told are those on the child. */
+enum {
+    FOUR_BAR_LOOP_PIN = 0, /* revolute, from world to rocker */
 };
 
 #ifdef __cplusplus

@@ -90,6 +90,24 @@ def test_cut_joints_have_places_by_name(name: str) -> None:
             assert found == [str(joint[f"{letter}_start"])]
 
 
+@pytest.mark.parametrize("name", [name for name in MECHANISMS if json.loads(FILES[f"{name}/manifest.json"])["loops"]])
+def test_loops_are_numbered_as_declared_and_tell_which_link_is_the_child(name: str) -> None:
+    loops, header = json.loads(FILES[f"{name}/manifest.json"])["loops"], FILES[f"{name}/{name}.h"]
+    assert f"    {name.upper()}_NLOOPS = {len(loops)}," in header
+    for number, loop in enumerate(loops):
+        told = f"{loop['kind']}, from {loop['parent']} to {loop['child']}"
+        assert f"    {name}_LOOP_{loop['name']} = {number}, ".upper() + f"/* {told} */" in header
+
+
+def test_loops_without_coordinates_have_numbers_too() -> None:
+    links = [Link(name, 1.0, inertia=(0.1, 0, 0, 0.1, 0, 0.1)) for name in "ab"]
+    joints = [Joint("fly", "free", "world", "a"), Joint("turn", "revolute", "a", "b")]
+    loops = [Joint("weld", "fixed", "b", "world", cut=True), Joint("pin", "revolute", "world", "a", cut=True)]
+    header = generate(Mechanism("welded", links, [*joints, *loops])).files["welded.h"]
+    assert "WELDED_LOOP_WELD = 0, /* fixed, from b to world */" in header
+    assert "WELDED_LOOP_PIN = 1, /* revolute, from world to a */" in header and "WELDED_CUT_Q_WELD" not in header
+
+
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_sizes_tell_how_many_torques_a_step_reads(name: str) -> None:
     """Those of cut joints stand behind those of the tree."""
@@ -111,7 +129,7 @@ def test_usual_options_of_contact_are_those_of_python() -> None:
 
 
 def test_without_loops_there_are_no_places_of_cut_joints() -> None:
-    assert "_CUT_" not in FILES["double_pendulum/double_pendulum.h"]
+    assert not {"_CUT_", "LOOP"} & set(re.findall("_CUT_|LOOP", FILES["double_pendulum/double_pendulum.h"]))
 
 
 DONE = """
