@@ -537,6 +537,10 @@ void four_bar_passive_forces_batch(long n, const double *q, long q_stride, const
 void four_bar_closure_gap(const double *q, double *gap);
 void four_bar_closure_gap_batch(long n, const double *q, long q_stride, double *gap);
 
+/* distance [m] and angle [rad] between the sides of each loop, as far as it locks them: q -> offset[1][2] */
+void four_bar_closure_offsets(const double *q, double *offset);
+void four_bar_closure_offsets_batch(long n, const double *q, long q_stride, double *offset);
+
 /* coordinates of the cut joints: q -> q_cut[1] */
 void four_bar_loop_coordinates(const double *q, double *q_cut);
 void four_bar_loop_coordinates_batch(long n, const double *q, long q_stride, double *q_cut);

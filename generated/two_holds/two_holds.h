@@ -574,6 +574,10 @@ void two_holds_passive_forces_batch(long n, const double *p, const double *q, lo
 void two_holds_closure_gap(const double *p, const double *q, double *gap);
 void two_holds_closure_gap_batch(long n, const double *p, const double *q, long q_stride, double *gap);
 
+/* distance [m] and angle [rad] between the sides of each loop, as far as it locks them: q -> offset[2][2] */
+void two_holds_closure_offsets(const double *p, const double *q, double *offset);
+void two_holds_closure_offsets_batch(long n, const double *p, const double *q, long q_stride, double *offset);
+
 /* coordinates of the cut joints: q -> q_cut[2] */
 void two_holds_loop_coordinates(const double *p, const double *q, double *q_cut);
 void two_holds_loop_coordinates_batch(long n, const double *p, const double *q, long q_stride, double *q_cut);

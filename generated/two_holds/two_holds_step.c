@@ -139,6 +139,31 @@ static void closure_cosines(const double *p, const double *q, double *cosine)
     cosine[1] = (X[17]); /* hook */
 }
 
+/* Angle [rad] by which the two sides of each loop are turned against each other beyond what it lets turn. */
+static void closure_angles(const double *p, const double *q, double *angle)
+{
+    double X[12*LOOPS];
+    KERNEL(cut_poses, q, X);
+    for (int l = 0; l < LOOPS; l++)
+        angle[l] = 0.0;
+    /* grip (revolute) */
+    {
+        const double a[3] = {0.0, (-1.0), 0.0}, b[3] = {0.0, (-1.0), 0.0};
+        const double c[3] = {b[0]*X[0] + b[1]*X[1] + b[2]*X[2], b[0]*X[4] + b[1]*X[5] + b[2]*X[6],
+            b[0]*X[8] + b[1]*X[9] + b[2]*X[10]};
+        angle[0] = atan2(hypot(hypot((a[1]*c[2] - a[2]*c[1]), (a[2]*c[0] - a[0]*c[2])), (a[0]*c[1] - a[1]*c[0])),
+            a[0]*c[0] + a[1]*c[1] + a[2]*c[2]);
+    }
+    /* hook (revolute) */
+    {
+        const double a[3] = {0.0, 1.0, 0.0}, b[3] = {0.0, 1.0, 0.0};
+        const double c[3] = {b[0]*X[12] + b[1]*X[13] + b[2]*X[14], b[0]*X[16] + b[1]*X[17] + b[2]*X[18],
+            b[0]*X[20] + b[1]*X[21] + b[2]*X[22]};
+        angle[1] = atan2(hypot(hypot((a[1]*c[2] - a[2]*c[1]), (a[2]*c[0] - a[0]*c[2])), (a[0]*c[1] - a[1]*c[0])),
+            a[0]*c[0] + a[1]*c[1] + a[2]*c[2]);
+    }
+}
+
 /* Of each velocity, the group of links that share its motion. Free joints that leave a whole group free: places in q
  * and v, the group, and the place in q of the first such joint of the group. */
 enum { GROUPS = 1, FLOATING = 0 };
@@ -157,6 +182,13 @@ static const struct {
 void two_holds_closure_gap(const double *p, const double *restrict q, double *restrict gap)
 {
     far_residual(p, q, gap);
+}
+
+/* How far the two sides of every loop are apart as far as it locks them: distance [m], angle [rad]; 0 of what is not
+ * active. */
+void two_holds_closure_offsets(const double *p, const double *restrict q, double *restrict offset)
+{
+    offsets(p, q, offset);
 }
 
 /* Springs, dampers and friction of the tree's joints and of the cut ones, as torques of the tree. */
@@ -238,6 +270,12 @@ void two_holds_closure_gap_batch(long n, const double *p, const double *q, long 
 {
     for (long i = 0; i < n; i++)
         two_holds_closure_gap(p, q + i*q_stride, gap + i*12);
+}
+
+void two_holds_closure_offsets_batch(long n, const double *p, const double *q, long q_stride, double *offset)
+{
+    for (long i = 0; i < n; i++)
+        two_holds_closure_offsets(p, q + i*q_stride, offset + i*4);
 }
 
 void two_holds_loop_coordinates_batch(long n, const double *p, const double *q, long q_stride, double *q_cut)

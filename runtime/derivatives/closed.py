@@ -206,7 +206,7 @@ def _closed(kernels: Kernels, loops: Loops, q: Array, v: Array) -> ClosedState:
     """A state on the closure, a and f zero. ModelError where it is open or singular."""
     manifest = kernels.manifest
     gap = float(np.abs(kernels.of("closure_gap")(q)).max(initial=0.0))
-    require_closed(manifest, kernels.of("closure_gap"), q, gap)
+    require_closed(manifest, kernels.of("closure_offsets"), q, gap)
     split = loops.closure.led_by(q, loops.leaders)
     if split.ratio < SINGULAR:
         loop = f"model '{manifest.name}': loop '{loops.closure.loop_name(split)}'"

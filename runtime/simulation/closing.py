@@ -10,7 +10,7 @@ import numpy as np
 from ..arguments import Array
 from ..errors import ClosureWarning, ModelError, warn
 from ..kinds import locked_rows
-from ..model.closed.closure import LEADING, Closure, closed_within, dof_names, gaps_of
+from ..model.closed.closure import LEADING, Closure, closed_within, dof_names, gaps_of, widest
 from ..model.closed.judged import is_proven, lost_hold
 from ..model.model import Model
 from .given.driven import Driven
@@ -240,14 +240,13 @@ def closing(model: Model) -> Closing | None:
 
 
 def _assemble(model: Model, q: Array, driven: Driven | None) -> None:
-    residual = model.closure_residual(q)
-    given = gaps_of(model.manifest, residual)
+    offsets = model.kernel("closure_offsets")(q)
+    loop, gap = widest(model.manifest, offsets)
     q[:] = model.assemble(q, hold=driven.names if driven else ())
-    if given.max() > max(NOTICED * model.manifest.unit_length, closed_within(model.manifest)):
-        worst = int(given.argmax())
+    noticed = max(NOTICED * model.manifest.unit_length, closed_within(model.manifest))
+    if gaps_of(model.manifest, offsets).max() > noticed:
         warn(
-            f"q: loop '{model.manifest.loops[worst].name}' of model '{model.name}' was open by "
-            f"{np.abs(residual[6 * worst : 6 * worst + 6]).max():.3g} m or rad; the motion "
+            f"q: loop '{loop}' of model '{model.name}' was open by {gap:.3g} m or rad; the motion "
             "starts from the nearest closed configuration, as model.assemble(q) gives it",
             ClosureWarning,
         )

@@ -116,12 +116,13 @@ class Library:
         return np.asarray(np.linalg.solve(b, a @ matrix(spec.declared)), dtype=np.float64)
 
     def gap(self, name: str, q: ArrayLike) -> float:
-        """How far link_b is from where the connection was declared to be made, at q [m, rad]; 0 if it is nowhere."""
+        """How far link_b is at q (nq) from where the connection was declared to be made, in the directions that it
+        locks: its distance [m] or its angle [rad], the larger number; 0 if it was declared nowhere. ModelError for an
+        unknown name."""
         if not self.switch(name).given:
             return 0.0
-        model = self.with_active({name})
-        first = 6 * self.switch(name).loop
-        return float(np.abs(model.closure_residual(q)[..., first : first + 6]).max())
+        offsets = self.with_active({name}).kernel("closure_offsets")(q)
+        return float(offsets[..., self.switch(name).loop, :].max())
 
     def state(
         self, q: Mapping[str, ArrayLike] | None = None, v: Mapping[str, ArrayLike] | None = None

@@ -10,7 +10,7 @@ import numpy as np
 from ..arguments import Array
 from ..errors import ClosureWarning, ModelError, warn
 from ..lookup import own_parameters
-from ..model.closed.closure import Closure, closed_within, gaps_of
+from ..model.closed.closure import Closure, closed_within, gaps_of, widest
 from ..model.model import Model
 from ..simulation.closing import NOTICED
 from ..simulation.given.driven import Driven
@@ -66,26 +66,28 @@ class Switches:
     def assemble(self, q: Array, driven: Driven | None) -> None:
         """q to the nearest configuration that closes what is active, in place; driven joints stay. ModelError if there
         is none; a warning tells of a gap that was worth mentioning."""
-        closure = self.closure
-        residual = np.zeros(6 * len(self._model.manifest.loops))
-        closure.function("closure_residual")(closure.parameters, closure.pointer(q), closure.pointer(residual))
-        gaps = gaps_of(self._model.manifest, residual)
-        loop = self._model.manifest.loops[int(gaps.argmax())].name
+        closure, manifest, offsets = self.closure, self._model.manifest, self._offsets(q)
+        loop, gap = widest(manifest, offsets)
         moving = np.ones(self._model.nv)
         moving[driven.dof if driven else []] = 0.0
-        left = closure.assemble(q, moving)
-        if left > closed_within(self._model.manifest):
+        if closure.assemble(q, moving) > closed_within(manifest):
             raise ModelError(
                 f"q: '{loop}' of library '{self._model.name}' cannot be closed from here"
                 f"{' with ' + ', '.join(driven.names) + ' driven' if driven else ''}: a gap of "
-                f"{left:.3g} m or rad stays; start nearer, or leave it out of active"
+                f"{widest(manifest, self._offsets(q))[1]:.3g} m or rad stays; start nearer, or leave it out of active"
             )
-        if gaps.max() > NOTICED * self._model.manifest.unit_length:
+        if gaps_of(manifest, offsets).max() > NOTICED * manifest.unit_length:
             warn(
-                f"q: '{loop}' of library '{self._model.name}' was open by {gaps.max():.3g} m or rad; the motion starts "
+                f"q: '{loop}' of library '{self._model.name}' was open by {gap:.3g} m or rad; the motion starts "
                 "from the nearest closed configuration",
                 ClosureWarning,
             )
+
+    def _offsets(self, q: Array) -> Array:
+        """(L, 2) distance [m] and angle [rad] by which what is active is open at q (nq)."""
+        offsets, pointer = np.zeros((len(self._wanted), 2)), self.closure.pointer
+        self.closure.function("closure_offsets")(self.closure.parameters, pointer(q), pointer(offsets))
+        return offsets
 
     def restructure(
         self, active: Collection[str], poses: dict[str, Array], tolerance: float, q: Array, v: Array, memory: Any
@@ -95,7 +97,8 @@ class Switches:
         `memory` of the motion's closure goes along.
 
         `poses`: (4, 4) frames in link_b of new connections; those not named are made where the links stand.
-        ApartError, and nothing has changed, if one is open by more than `tolerance` or cannot be closed.
+        ApartError, and nothing has changed, if the frames of one are more than `tolerance` [m] or [rad] apart along the
+        directions that it locks, or cannot be closed.
         """
         impulse, gap = np.zeros((len(self._wanted), 6)), self._opening
         before = self.values.copy() if poses else self.values

@@ -78,21 +78,52 @@ def upright(joint: Joint, loop: int, number: Printer) -> str:
     return ""
 
 
+def angle_lines(joint: Joint, loop: int, number: Printer) -> Iterator[str]:
+    """angle[loop] [rad] from X: by how much the two sides of the joint are turned against each other beyond what it
+    lets turn; nothing where any attitude serves."""
+    X, kind = _Pose(loop), KINDS[joint.kind]
+    cosine = upright(joint, loop, number)
+    if not cosine and not kind.crossed:
+        return
+    if {3, 4, 5} <= set(kind.locked):
+        yield f"angle[{loop}] = {_between(X.turn, cosine)};"  # 2 sin, 2 cos
+        return
+    first, last = (joint.directions[0], joint.directions[1]) if kind.crossed else (joint.axis, joint.axis)
+    fixed, moved = [number(x) for x in first], [number(x) for x in last]
+    a, b, c = ([f"{name}[{i}]" for i in range(3)] for name in "abc")
+    yield "{"
+    yield f"    const double a[3] = {{{', '.join(fixed)}}}, b[3] = {{{', '.join(moved)}}};"
+    yield f"    const double c[3] = {{{', '.join(_dot(b, X.row(i)) for i in range(3))}}};"
+    is_between, meant = (_between(_cross(a, x), _dot(a, x)) for x in (c, b))
+    yield f"    angle[{loop}] = {f'fabs({is_between} - {meant})' if kind.crossed else is_between};"
+    yield "}"
+
+
+def _between(sine: Sequence[str], cosine: str) -> str:
+    """The angle of a sine that is given as a vector, and of a cosine of the same scale."""
+    x, y, z = sine
+    return f"atan2(hypot(hypot({x}, {y}), {z}), {cosine})"
+
+
 class _Pose:
     """C names of the entries of one loop's X."""
 
     def __init__(self, loop: int) -> None:
         self._start = 12 * loop
         self.p = [f"X[{self._start + 4 * i + 3}]" for i in range(3)]
+        R = self.R
+        self.turn = [f"({R(k, j)} - {R(j, k)})" for j, k in ((1, 2), (2, 0), (0, 1))]
 
     def R(self, row: int, column: int) -> str:
         return f"X[{self._start + 4 * row + column}]"
 
+    def row(self, i: int) -> list[str]:
+        return [self.R(i, k) for k in range(3)]
+
 
 def _angle(X: _Pose, a: Sequence[str]) -> str:
     """Angle of a rotation about a: atan2(2 sin, 2 cos)."""
-    turn = [f"({X.R(2, 1)} - {X.R(1, 2)})", f"({X.R(0, 2)} - {X.R(2, 0)})", f"({X.R(1, 0)} - {X.R(0, 1)})"]
-    return f"atan2({_dot(a, turn)}, {X.R(0, 0)} + {X.R(1, 1)} + {X.R(2, 2)} - 1.0)"
+    return f"atan2({_dot(a, X.turn)}, {X.R(0, 0)} + {X.R(1, 1)} + {X.R(2, 2)} - 1.0)"
 
 
 def _along(joint: Joint, axis: int, number: Printer) -> list[str]:

@@ -20,7 +20,7 @@ from ...symbolic.contact.roots import roots_of
 from ...symbolic.loops.left_out import Scales
 from ...symbolic.symbols import symbols_of
 from ..kernels import CFile, Context
-from ..motion.cut import QUATERNIONS, Printer, coordinate_lines, upright, velocity_lines
+from ..motion.cut import QUATERNIONS, Printer, angle_lines, coordinate_lines, upright, velocity_lines
 from ..motion.statements import Statements, parameter_printer
 from ..text.environment import render, starts
 
@@ -37,6 +37,7 @@ TITLES = {
     "forward_dynamics_damped": "acceleration with (M + diag d) in place of M",
     "passive_forces": "forces of springs, dampers and dry friction, those of cut joints included",
     "closure_gap": "gap of each loop, upside down counted as open",
+    "closure_offsets": "distance [m] and angle [rad] between the sides of each loop, as far as it locks them",
     "loop_coordinates": "coordinates of the cut joints",
     "loop_jacobian": "velocities of the cut joints per v",
 }
@@ -57,7 +58,7 @@ class CutJoints:
 
     `loop`: of each velocity, its loop; `angle`: coordinates that are angles; `bounds`: those that tell how often one
     has turned; `pose_starts`: place in p of the open frame of each loop; `starts`: first coordinate of each.
-    `coordinates`, `velocities`: statements joint by joint; `turning`: velocities need poses.
+    `coordinates`, `velocities`, `angles`: statements joint by joint; `turning`: velocities need poses.
     """
 
     loop: tuple[int, ...]
@@ -67,6 +68,7 @@ class CutJoints:
     starts: tuple[int, ...]
     coordinates: tuple[Statements, ...]
     velocities: tuple[Statements, ...]
+    angles: tuple[Statements, ...]
     turning: bool
     quaternions: bool
     upright: tuple[Upright, ...]
@@ -238,6 +240,7 @@ def closed_kernels(context: Context, closure: Closure, straight: Route | None = 
         _spec(context, "forward_dynamics_damped", (*state, ("d", tree.nv)), a),
         _spec(context, "passive_forces", (q, v), ("f", (tree.nv,))),
         _spec(context, "closure_gap", (q,), ("gap", (6 * len(closure.cut),))),
+        _spec(context, "closure_offsets", (q,), ("offset", (len(closure.cut), 2))),
         _spec(context, "loop_coordinates", (q,), ("q_cut", (closure.cut_nq,))),
         _spec(context, "loop_jacobian", (q,), ("C", (closure.cut_nv, tree.nv))),
     ]
@@ -267,6 +270,7 @@ def _cut_joints(context: Context, closure: Closure) -> CutJoints:
     switch_of = [by_name.get(loop.joint.name) for loop in mechanism.virtual_links]
     coordinates = (_labelled(body, coordinate_lines(body.joint, body.index, body.q_start, number)) for body in cut)
     velocities = (_labelled(body, velocity_lines(body.joint, body.index, body.v_start, number)) for body in cut)
+    angles = (_labelled(body, angle_lines(body.joint, body.index, number)) for body in cut)
     return CutJoints(
         loop=tuple(body.index for body in cut for _ in range(body.nv)) or (0,),
         angle=cut_angles(closure) or (0,),
@@ -275,6 +279,7 @@ def _cut_joints(context: Context, closure: Closure) -> CutJoints:
         starts=(*(body.q_start for body in cut), closure.cut_nq),
         coordinates=tuple(joint for joint in coordinates if joint.lines),
         velocities=tuple(joint for joint in velocities if joint.lines),
+        angles=tuple(joint for joint in angles if joint.lines),
         turning=any(len(KINDS[body.joint.kind].turns) > 1 for body in cut),
         quaternions=any(body.joint.kind in QUATERNIONS for body in cut),
         upright=tuple(found for body in cut if (found := _upright(body, number)).cosine),

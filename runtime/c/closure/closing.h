@@ -231,7 +231,7 @@ double MODEL(project)(const double *p, double *q, double *v, const double *ready
 {
     const double *preferred = ready ? ready : readiness;
     double nearest[NQ], r[6 * LOOPS];
-    KERNEL(closure_residual, q, r);
+    far_residual(p, q, r);
     if (gap_of(r) > NEAR_ENOUGH) {
         memcpy(nearest, q, sizeof nearest);
         if (close_nearest(p, nearest, preferred, 0) <= ALLOWED) {
@@ -239,10 +239,11 @@ double MODEL(project)(const double *p, double *q, double *v, const double *ready
             MODEL(partition_closure)(p, nearest, preferred, held);
         }
     }
-    const double gap = close_gap(p, q, preferred, held);
+    close_gap(p, q, preferred, held);
     MODEL(partition_closure)(p, q, preferred, held);
     follow_leading(p, q, preferred, held, v);
-    return gap;
+    far_residual(p, q, r);
+    return gap_of(r);
 }
 
 #define RANDOM_SEED 88172645463325252ULL /* the same numbers in every call */

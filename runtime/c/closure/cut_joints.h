@@ -8,6 +8,34 @@
 
 #define TWO_PI 6.283185307179586
 
+/* How far the two sides of every loop are apart as far as it locks them, (LOOPS, 2): distance [m], angle [rad]; 0 of
+ * what is not active. */
+static void offsets(const double *p, const double *q, double *offset)
+{
+    double r[6 * LOOPS], angle[LOOPS];
+    KERNEL(closure_residual, q, r);
+    closure_angles(p, q, angle);
+    for (int l = 0; l < LOOPS; l++) {
+        offset[2 * l] = sqrt(kg_dot(3, r + 6 * l, r + 6 * l));
+        offset[2 * l + 1] = is_active(p, l) ? angle[l] : 0.0;
+    }
+}
+
+/* The largest of these, angles times `length`, and its loop; a NaN is the largest. */
+static double widest(const double *p, const double *q, double length, int *loop)
+{
+    double offset[2 * LOOPS], most = -1.0;
+    offsets(p, q, offset);
+    for (int i = 0; i < 2 * LOOPS && most == most; i++) {
+        const double size = i % 2 ? length * offset[i] : offset[i];
+        if (!(size <= most)) {
+            most = size;
+            *loop = i / 2;
+        }
+    }
+    return most;
+}
+
 /* Velocities of the cut joints, and what they are per v: C (cut dofs, nv). */
 typedef struct {
     double C[CUT_V * NV + 1], v[CUT_V + 1];

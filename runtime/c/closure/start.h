@@ -4,6 +4,7 @@
 #define KINEGEN_CLOSURE_START_H
 
 #include "closing.h"
+#include "cut_joints.h"
 #include "judged.h"
 #include "motion_memory.h"
 
@@ -78,8 +79,8 @@ static int start_motion(const double *p, double *q, double *v, memory *m)
     const double still[NV] = {0.0};
     double r[6 * LOOPS], all[NV], ready[NV], a[NV];
     partition held;
-    far_residual(p, q, r);
-    if (!(gap_of(r) <= kg_max(NOTICED, ALLOWED)))
+    int loop;
+    if (!(widest(p, q, UNIT_LENGTH, &loop) <= kg_max(NOTICED, ALLOWED)))
         return 0;
     for (int j = 0; j < NV; j++)
         all[j] = 1.0;

@@ -137,19 +137,17 @@ static void to_world(int loop, const double *p, const double *q, double *f)
     memcpy(f, wrench, sizeof wrench);
 }
 
-/* The loop that is open by more than `limit` with all that p holds active, -1 if none is; angles times `length`. */
-static int open_loop(const double *p, const double *q, double length, double limit, double *gap)
+/* The loop that is open by the most in any row, if by more than counts as closed; -1: none is. */
+static int open_loop(const double *p, const double *q)
 {
-    double r[6 * LOOPS];
+    double r[6 * LOOPS], gap = ALLOWED;
     int worst = -1;
-    MODEL(closure_residual)(p, q, r);
-    *gap = 0.0;
-    for (int i = 0; i < ROWS; i++) {
-        const double size = fabs(row_of[i] % 6 < 3 ? r[row_of[i]] : length * r[row_of[i]]);
-        if (!(size <= *gap)) {
-            *gap = size;
-            if (!(size <= limit))
-                worst = row_of[i] / 6;
+    far_residual(p, q, r);
+    for (int i = 0; i < ROWS && gap == gap; i++) {
+        const double size = fabs(gap_entry(row_of[i], r[row_of[i]]));
+        if (!(size <= gap)) {
+            gap = size;
+            worst = row_of[i] / 6;
         }
     }
     return worst;
@@ -195,14 +193,14 @@ static void join_coordinates(const double *p, const double *q, const int *joins,
 
 /* The structure from here on: loop l is active if wanted[l] is not 0. What was active and is not wanted is let go, v
  * stays (4.4); then all new loops are made at once: where the links stand if taken[l] is not 0, else at the frame that
- * p holds, whose gap must be at most `tolerance` and is closed. q, v, p (flags and frames) and memory in place;
- * impulse (6 a loop): [force; moment] times time on the child of each new loop at its joint's frame, world axes.
- * Returns 0, or 1 + the loop that is open by *gap: nothing has changed then. */
+ * p holds: their sides may be `tolerance` [m] and [rad] apart, and are closed. q, v, p (flags and frames) and memory in
+ * place; impulse (6 a loop): [force; moment] times time on the child of each new loop at its joint's frame, world axes.
+ * Returns 0, or 1 + the loop whose sides are *gap apart or do not close: nothing has changed then. */
 long MODEL(restructure)(double *p, const double *wanted, const double *taken, double tolerance, double *q, double *v,
     double *impulse, double *gap, memory *m)
 {
     double p_before[PARAMETERS], p_after[PARAMETERS], q_new[NQ], v_new[NV];
-    int joins[LOOPS], joining = 0, moving = 0, open;
+    int joins[LOOPS], joining = 0, moving = 0, open = 0;
     memcpy(p_before, p, sizeof p_before);
     memcpy(p_after, p, sizeof p_after);
     memcpy(q_new, q, sizeof q_new);
@@ -221,13 +219,12 @@ long MODEL(restructure)(double *p, const double *wanted, const double *taken, do
         else
             moving += joins[l];
     }
-    open = open_loop(p_after, q_new, 1.0, moving ? tolerance : HUGE_VAL, gap);
-    if (open >= 0)
+    *gap = widest(p_after, q_new, 1.0, &open);
+    if (!(*gap <= (moving ? tolerance : HUGE_VAL)))
         return 1 + open;
     if (moving) {
-        double left;
         close_joining(p_after, q_new, m->ready);
-        open = open_loop(p_after, q_new, UNIT_LENGTH, ALLOWED, &left);
+        open = open_loop(p_after, q_new);
         if (open >= 0)
             return 1 + open;
     }

@@ -41,10 +41,17 @@ def closed_within(manifest: Manifest) -> float:
     return CLOSED * manifest.unit_length + MARGIN * manifest.misfit
 
 
-def gaps_of(manifest: Manifest, residual: Array) -> Array:
-    """(..., L) how far each loop is open [m], angles times the unit of length, from a residual (..., 6L)."""
-    each = np.abs(residual).reshape(*residual.shape[:-1], -1, 2, 3) * ((1.0,), (manifest.unit_length,))
-    return np.asarray(each.max(axis=(-2, -1)))
+def gaps_of(manifest: Manifest, offsets: Array) -> Array:
+    """(..., L) how far each loop is open [m], angles times the unit of length, from its distance and angle
+    (..., L, 2)."""
+    return np.asarray((offsets * (1.0, manifest.unit_length)).max(axis=-1))
+
+
+def widest(manifest: Manifest, offsets: Array) -> tuple[str, float]:
+    """The loop that is open by the most, from the distance and angle of each (L, 2), and the larger of its own two
+    [m, rad]."""
+    worst = int(gaps_of(manifest, offsets).argmax())
+    return manifest.loops[worst].name, float(offsets[worst].max())
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,16 @@ from ...abi import Manifest
 from ...arguments import Array
 from ...errors import InternalError, ModelError
 from ..configuration import random_configuration
-from .closure import LEADING, Closure, Split, closed_within, cut_dof_names, dof_names, gaps_of
+from .closure import LEADING, Closure, Split, closed_within, cut_dof_names, dof_names, widest
 
 REFERENCES = 10
 """Closed configurations looked at before it is said which velocities lead."""
 
-Residual = Callable[[Array], Array]
-"""(6L) gap of every loop at q (nq)."""
+Offsets = Callable[[Array], Array]
+"""(L, 2) distance [m] and angle [rad] of every loop at q (nq), as far as it locks them."""
 
 
-def leaders(closure: Closure, pins: tuple[int, ...], residual: Residual, at: Array | None = None) -> tuple[int, ...]:
+def leaders(closure: Closure, pins: tuple[int, ...], offsets: Offsets, at: Array | None = None) -> tuple[int, ...]:
     """Entries of v that lead, ascending; all of them in a tree. ModelError for `pins` that contradict each other.
 
     `at` (nq): the configuration at which that is judged, where it is closed; None for the model's own.
@@ -30,7 +30,7 @@ def leaders(closure: Closure, pins: tuple[int, ...], residual: Residual, at: Arr
     if manifest.independent and not pins and at is None:
         return manifest.independent
     names = dof_names(manifest)
-    q, split = _reference(closure, residual) if at is None else _judged(closure, residual, at)
+    q, split = _reference(closure, offsets) if at is None else _judged(closure, offsets, at)
     free = closure.split(q, np.ones(manifest.nv))
     lost = [names[i] for i in pins if i not in split.independent]
     if lost:
@@ -61,15 +61,15 @@ def actuator_names(manifest: Manifest) -> tuple[str, ...]:
     return tuple(name for j, names in (*tree, *cut) for name in names[j.v_start : j.v_start + j.nv])
 
 
-def require_closed(manifest: Manifest, residual: Residual, q: Array, gap: float, moving: Array | None = None) -> None:
+def require_closed(manifest: Manifest, offsets: Offsets, q: Array, gap: float, moving: Array | None = None) -> None:
     """ModelError that names the loop if a gap was left at q; `moving` (nv): 0 where v was held."""
     if gap <= closed_within(manifest):
         return
-    worst = int(gaps_of(manifest, residual(q)).argmax())
+    name, left = widest(manifest, offsets(q))
     held = [] if moving is None else [n for n, m in zip(dof_names(manifest), moving, strict=True) if not m]
     raise ModelError(
-        f"model '{manifest.name}': loop '{manifest.loops[worst].name}' cannot be closed from here"
-        f"{' with ' + ', '.join(held) + ' held' if held else ''}: a gap of {gap:.3g} m or rad stays; start nearer "
+        f"model '{manifest.name}': loop '{name}' cannot be closed from here"
+        f"{' with ' + ', '.join(held) + ' held' if held else ''}: a gap of {left:.3g} m or rad stays; start nearer "
         "to a closed configuration or check lengths and origins"
     )
 
@@ -83,14 +83,14 @@ def require_holonomic(manifest: Manifest, what: str) -> None:
         )
 
 
-def _judged(closure: Closure, residual: Residual, at: Array) -> tuple[Array, Split]:
+def _judged(closure: Closure, offsets: Offsets, at: Array) -> tuple[Array, Split]:
     """The closed configuration nearest to `at` and the split there."""
     q = np.array(at, dtype=np.float64)
-    require_closed(closure.manifest, residual, q, closure.assemble(q))
+    require_closed(closure.manifest, offsets, q, closure.assemble(q))
     return q, closure.split(q)
 
 
-def _reference(closure: Closure, residual: Residual) -> tuple[Array, Split]:
+def _reference(closure: Closure, offsets: Offsets) -> tuple[Array, Split]:
     """The configuration that the model was compiled for and the split there.
 
     Of a model whose numbers or loops are chosen at run time that is not known: the best held of several closed
@@ -98,7 +98,7 @@ def _reference(closure: Closure, residual: Residual) -> tuple[Array, Split]:
     """
     manifest, rng = closure.manifest, np.random.default_rng(0)
     if manifest.reference and not manifest.switches:
-        return _judged(closure, residual, np.array(manifest.reference))
+        return _judged(closure, offsets, np.array(manifest.reference))
     best: tuple[int, float, Array, Split] | None = None
     gap, q = np.inf, np.array(manifest.neutral)
     for attempt in range(REFERENCES):
@@ -111,6 +111,6 @@ def _reference(closure: Closure, residual: Residual) -> tuple[Array, Split]:
         if best is None or found[:2] > best[:2]:
             best = found
     if best is None:
-        require_closed(manifest, residual, q, gap)
+        require_closed(manifest, offsets, q, gap)
         raise InternalError(f"model '{manifest.name}': no closed configuration, and no gap")
     return best[2:]

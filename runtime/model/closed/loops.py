@@ -74,7 +74,7 @@ class Loops:
     @cached_property
     def leaders(self) -> tuple[int, ...]:
         """Entries of v that lead, ascending. ModelError for pins that contradict each other."""
-        return leaders(self.closure, self.pins, self._gaps, self.at)
+        return leaders(self.closure, self.pins, self._offsets, self.at)
 
     @property
     def independent(self) -> tuple[str, ...]:
@@ -154,7 +154,7 @@ class Loops:
         """(..., nq), (..., nv): q and v with their dependent entries put on the closure; q must be close to it."""
         q_all, v_all = self.states(q, v)
         for at, rate in zip(q_all.reshape(-1, q_all.shape[-1]), v_all.reshape(-1, v_all.shape[-1]), strict=True):
-            require_closed(self.manifest, self._gaps, at, self.closure.project(at, rate))
+            require_closed(self.manifest, self._offsets, at, self.closure.project(at, rate))
         return q_all, v_all
 
     def dependent_motion(self, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None) -> tuple[Array, Array]:
@@ -221,8 +221,8 @@ class Loops:
             return self._kernel(name)
         return lambda q, v=None: np.zeros((*as_array("q", q, (self.manifest.nq,)).shape[:-1], *empty))
 
-    def _gaps(self, q: Array) -> Array:
-        return self._kernel("closure_gap")(q)
+    def _offsets(self, q: Array) -> Array:
+        return self._kernel("closure_offsets")(q)
 
     @cached_property
     def _still(self) -> Array:
@@ -300,7 +300,7 @@ class Loops:
 
     def _assembled(self, q: Array, moving: Array) -> Array:
         closed = q.copy()
-        require_closed(self.manifest, self._gaps, closed, self.closure.assemble(closed, moving), moving)
+        require_closed(self.manifest, self._offsets, closed, self.closure.assemble(closed, moving), moving)
         return closed
 
     def closed_near(self, draw: Callable[[tuple[int, ...]], Array], size: tuple[int, ...]) -> Array:
@@ -313,7 +313,7 @@ class Loops:
                 q = draw(())
                 if self.closure.assemble(q) <= closed_within(self.manifest):
                     break
-            require_closed(self.manifest, self._gaps, q, self.closure.assemble(q))
+            require_closed(self.manifest, self._offsets, q, self.closure.assemble(q))
             result[i] = q
         return result
 

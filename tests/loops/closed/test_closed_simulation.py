@@ -142,6 +142,17 @@ def test_an_open_start_is_closed_and_said() -> None:
     assert 0.0 < simulator.gap <= 1e-10
 
 
+def test_a_start_upside_down_is_closed_and_its_angle_is_said() -> None:
+    joints = [kg.Joint("ball", "spherical", "world", "a"), kg.Joint("hinge", "revolute", "world", "a", cut=True)]
+    hung = kg.compile(kg.Mechanism("hung", [kg.Link("a", 1.0, inertia=(1, 0, 0, 1, 0, 1))], joints))
+    for turn, angle in (([1.0, 0.0, 0.0, 0.0], 3.14), ([np.sin(1.5), 0.0, 0.0, np.cos(1.5)], 3.0)):
+        with pytest.warns(ClosureWarning, match=f"loop 'hinge' of model 'hung' was open by {angle:g} m or rad"):
+            simulator = Simulator(hung, q=turn)
+        assert hung.link_poses(simulator.q)[0, 2, 2] == pytest.approx(1.0)
+    with pytest.raises(ModelError, match=r"a gap of 3\.14 m or rad stays"):
+        hung.project([1.0, 0.0, 0.0, 0.0], np.zeros(3))
+
+
 def test_a_start_that_cannot_be_closed_names_loop_and_gap() -> None:
     parts = kg.compile(four_bar(1.0, 1.0, 1.0, 2.0, "short"))
     with pytest.raises(ModelError, match="loop 'tip' cannot be closed from here with pivot, base held: a gap of"):
