@@ -103,6 +103,10 @@ class TopologyLibrary:
         """The tree's model with what is active from the beginning."""
         return self.library.model
 
+    def with_parameters(self, values: Mapping[str, float] | None = None, /, **named: float) -> Library:
+        """The compiled library with these run-time parameters set; see `Library.with_parameters`."""
+        return self.library.with_parameters(values, **named)
+
     @typed
     def with_active(self, active: Collection[str], q: ArrayLike | None = None) -> Model:
         """The model with just these connections; see `Library.with_active`."""

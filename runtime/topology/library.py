@@ -12,7 +12,7 @@ from ..abi import JointSpec, SwitchSpec
 from ..arguments import Array, as_array, as_floats
 from ..errors import ModelError, shown
 from ..kinds import KINDS
-from ..lookup import looked_up, near_joint
+from ..lookup import looked_up, near_joint, own_parameters
 from ..model.joint_motion import joint_pose, joint_twist, matrix, quaternion
 from ..model.model import Model
 from ..typed import is_series
@@ -77,13 +77,24 @@ class Library:
         return [name for name in names if name not in self._switches and name in tree]
 
     def extended(self, connections: object, cuts: Collection[str]) -> Library:
-        """A library with further connections and cuts. ModelError where nothing can be built."""
+        """A library with further connections and cuts, and the parameters of this one. ModelError where nothing can be
+        built."""
         if self._extend is None:
             raise ModelError(
-                f"library '{self.name}' was loaded compiled and cannot be extended; declare the connection or cut in "
-                "the TopologyLibrary that it is compiled from"
+                f"library '{self.name}' was loaded compiled, or made of a model alone, and cannot be extended without "
+                "its mechanism; declare the connection or cut in the TopologyLibrary that it comes from, or simulate "
+                "that (with other parameters: its with_parameters(...))"
             )
-        return self._extend(connections, cuts)
+        own, known = own_parameters(self.model.manifest), self.model.parameters
+        values = {name: value for name, value in known.items() if name in own and value is not None}
+        return self._extend(connections, cuts).with_parameters(values)
+
+    def with_parameters(self, values: Mapping[str, float] | None = None, /, **named: float) -> Library:
+        """The same library with these run-time parameters set, by mapping or keyword; this one is untouched.
+
+        ModelError names what is no parameter of its model, and values that are none.
+        """
+        return Library(self.model.with_parameters(values, **named), self._extend)
 
     def with_active(self, active: Collection[str], q: ArrayLike | None = None) -> Model:
         """The model with just these connections, made where the links stand at q (nq) unless a pose is declared.

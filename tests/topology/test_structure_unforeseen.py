@@ -10,6 +10,7 @@ import warnings
 
 import numpy as np
 import pytest
+import sympy
 
 import kinegen as kg
 from support.contact.dropped import ball, drop, simulator
@@ -138,6 +139,28 @@ def test_a_connection_that_locks_everything_stops_the_motion():
     q = sim.q
     sim.step(20)
     assert np.abs(sim.q - q).max() < 1e-12
+
+
+def test_a_library_with_parameters_set_can_be_extended():
+    """By itself without values; what is made of its model alone has no mechanism, and the message says so."""
+    mass, part = sympy.Symbol("m", positive=True), ball("a")
+    heavy = kg.Link("a", mass, inertia=part.inertia)
+    joint = kg.Joint("a_free", "free", "world", "a")
+    lib = kg.TopologyLibrary(
+        kg.Mechanism("weighed", [heavy], [joint]), [kg.Connection("hold", "a", "world", kg.spherical())]
+    )
+    known = lib.with_parameters(m=3.0)
+    assert known.model.parameters["m"] == 3.0 and lib.model.parameters["m"] is None
+    sim = kg.Simulator(known, active={"hold"})
+    with pytest.warns(UserWarning, match="not foreseen"):
+        sim.connect(kg.Connection("weld", "a", "world", kg.fixed()))
+    sim.step()
+    assert sim.model.total_mass() == pytest.approx(3.0) and sim.active == {"hold", "weld"}
+    alone = kg.Simulator(kg.runtime.Library(lib.model.with_parameters(m=3.0)))
+    with pytest.raises(kg.ModelError, match=r"'weighed' was .* made of a model alone, .* its with_parameters\("):
+        alone.cut("a_free")
+    with pytest.raises(kg.ModelError, match="mass"):
+        lib.with_parameters(mass=3.0)
 
 
 ALONE = """
