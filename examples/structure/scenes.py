@@ -1,4 +1,4 @@
-"""Every scene beside this file: what changes when, how open loops ever were, how much faster than real time it runs.
+"""Every scene beside this file: what changes when, how open loops were, how much faster than real time it runs.
 
 python examples/structure/scenes.py [NAME ...]
 """
@@ -39,7 +39,7 @@ def main(
         simulator, trajectory, factor = moved(name)
         changes = [event for event in trajectory.events if event[1] in ("connect", "cut")]
         print(f"{name}: nv = {simulator.model.nv}, {len(changes)} changes, {factor:.0f} times real time")
-        print(f"  largest gap {simulator.gap:.1e} m or rad")
+        print(f"  largest gap {trajectory.closure_gap.max():.1e} m or rad in {len(trajectory)} states")
         for t, what, to in changes[:8]:
             print(f"  {t:8.4f} s  {what} {to}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import shutil
 from pathlib import Path
@@ -60,6 +61,13 @@ def test_scene(name, optimised, moved, monkeypatch):
     assert factor > 1.0
     found = [f"{what} {to}" for _, what, to in trajectory.events if what in ("connect", "cut")]
     assert found[: len(CHANGES[name])] == CHANGES[name] or set(found[: len(CHANGES[name])]) == set(CHANGES[name])
+
+
+def test_the_script_tells_the_gap_of_the_whole_motion(capsys):
+    """Of what was connected before a target was set as well."""
+    runpy.run_path(str(FOLDER / "scenes.py"))["main"](["hand_over"])
+    gap = float(re.search(r"largest gap (\S+) m or rad in 401 states", capsys.readouterr().out)[1])
+    assert 1e-17 < gap < 1e-10
 
 
 def test_every_scene_is_tested():
