@@ -53,7 +53,9 @@ def refused(name: str, q: np.ndarray, gap: float, **more: object) -> None:
 @pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0.6, 0.0, 0.8)])
 def test_what_is_turned_is_apart_by_its_angle(name, axis):
     for angle in (np.pi, 3.1413, 3.0, 1.7, 0.3):
-        refused(name, pose(turned(angle, *axis)), angle)
+        q = pose(turned(angle, *axis))
+        refused(name, q, angle)
+        assert library().library.gap(name, q) == pytest.approx(angle, abs=1e-12)
     refused(name, pose(turned(3.0, *axis)), 3.0, tolerance=2.9)
 
 
@@ -87,7 +89,9 @@ def test_tolerance_is_a_length_of_the_whole_displacement():
     still, step = [0.0, 0.0, 0.0, 1.0], np.full(3, 8e-4)
     for name in ("weld", "hinge", "ball"):
         refused(name, pose(still, tuple(step)), np.linalg.norm(step))
-        kg.Simulator(library(), q=pose(still, tuple(0.7 * step))).connect(name)
+        near = kg.Simulator(library(), q=pose(still, tuple(0.7 * step)))
+        near.connect(name)
+        assert np.abs(near.q[:3]).max() < 1e-10
     refused("slide", pose(still, (5.0, 8e-4, 8e-4)), 8e-4 * np.sqrt(2))  # across its axis
     kg.Simulator(library(), q=pose(still, (5.0, 7e-4, 7e-4))).connect("slide")
     refused("weld", pose(turned(1.2e-3, 0.6, 0.0, 0.8)), 1.2e-3)  # 7e-4 and 1e-3 about x and z
