@@ -19,6 +19,7 @@ enum {
     TWO_HOLDS_NU = 2, /* entries of tau with an actuator */
     TWO_HOLDS_NP = 26, /* run-time parameters p */
     TWO_HOLDS_NLINKS = 2, /* links */
+    TWO_HOLDS_NLOOPS = 2, /* loops */
 };
 
 /* First entry of each joint in q. */
@@ -79,6 +80,12 @@ enum {
 enum {
     TWO_HOLDS_LINK_ROD = 0,
     TWO_HOLDS_LINK_SLIDER = 1,
+};
+
+/* Loops by number, from parent to child: six rows of the closure each; forces told are those on the child. */
+enum {
+    TWO_HOLDS_LOOP_GRIP = 0, /* revolute, from rod to world */
+    TWO_HOLDS_LOOP_HOOK = 1, /* revolute, from rod to slider */
 };
 
 #ifdef __cplusplus
@@ -688,13 +695,14 @@ long two_holds_led_motion(long n, const double *p, const double *q, const double
 void two_holds_begin(const double *p, const double *q, const double *ready, two_holds_memory *memory);
 int two_holds_momentary(const double *p, const double *q, const double *ready);
 
-/* The structure from here on: loop l is active if wanted[l] is not 0; new ones where the links stand if taken[l] is
- * not 0, else at the frame that p holds, from which they may be `tolerance` [m] and [rad] away. p (flags and frames),
- * q, v and memory in place; impulse (6 a loop): [force; moment] times time on the child, world axes. Gives 0, or 1 +
- * the loop that is *gap away [m, rad] or cannot be closed: nothing has changed then. */
+/* The structure from here on: loop l (TWO_HOLDS_LOOP_NAME) is active if wanted[l] is not 0; new ones where the
+ * links stand if taken[l] is not 0, else at the frame in the child that p holds, from which they may be `tolerance`
+ * [m] and [rad] away. p (flags and frames), q, v and memory in place; impulse (6 a loop): [force; moment] times time
+ * on the child, world axes. Gives 0, or 1 + the loop that is *gap away [m, rad] or cannot be closed: nothing has
+ * changed then. */
 long two_holds_restructure(double *p, const double *wanted, const double *taken, double tolerance, double *q, double *v,
     double *impulse, double *gap, two_holds_memory *memory);
-/* [force; moment] (6 a loop) on the child of each active loop at its joint's frame, world axes. */
+/* [force; moment] (6 a loop) on the child of each active loop at the joint's frame in it, world axes. */
 void two_holds_constraint_wrenches(const two_holds_simulation *s, const double *q, const double *v,
     const double *tau, double *wrench);
 

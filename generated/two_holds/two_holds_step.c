@@ -148,7 +148,7 @@ static void closure_angles(const double *p, const double *q, double *angle)
         angle[l] = 0.0;
     /* grip (revolute) */
     {
-        const double a[3] = {0.0, (-1.0), 0.0}, b[3] = {0.0, (-1.0), 0.0};
+        const double a[3] = {0.0, 1.0, 0.0}, b[3] = {0.0, 1.0, 0.0};
         const double c[3] = {b[0]*X[0] + b[1]*X[1] + b[2]*X[2], b[0]*X[4] + b[1]*X[5] + b[2]*X[6],
             b[0]*X[8] + b[1]*X[9] + b[2]*X[10]};
         angle[0] = atan2(hypot(hypot((a[1]*c[2] - a[2]*c[1]), (a[2]*c[0] - a[0]*c[2])), (a[0]*c[1] - a[1]*c[0])),
