@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -14,10 +15,10 @@ from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.printing.library import FOLDER
 from kinegen.codegen.printing.selection import ALL, LEAN, Selection
 from kinegen.runtime.abi import Manifest
-from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.errors import KinegenError, ModelError, shown
 from kinegen.runtime.files import check_folder, make_folder, put, read_bytes
 from kinegen.runtime.live.wrapper import wrapped_module
-from kinegen.runtime.record import MANIFEST_FILE
+from kinegen.runtime.record import MANIFEST_FILE, BuildRecord
 from kinegen.runtime.seal import SEAL_FILE
 
 from ..compiling import Simulator, compile
@@ -84,12 +85,14 @@ def run(model: str, output: Path, asked: Asked) -> None:
     texts = {**sources.files, manifest_file: sources.manifest.to_json()}
     _require_apart(output, sources.manifest)
     make_folder(output)
-    stale = sorted(_stale(output, prefix, sources.files, compiled=target is not None))
     if target is None:
+        stale = _stale(output, prefix, sources.files)
         sources.write(output)
         (output / manifest_file).write_text(texts[manifest_file], encoding="utf-8")
     else:
-        _copy(build(sources, target=target, progress=True), output)
+        built = build(sources, target=target, progress=True)
+        stale = _stale(output, prefix, _files(built), compiled=True)
+        _copy(built, output)
     if asked.wasm:
         texts |= _write_wasm(mechanism, output, asked)
     for name in stale:
@@ -115,16 +118,23 @@ def _require_apart(output: Path, manifest: Manifest) -> None:
             )
 
 
-def _stale(output: Path, prefix: str, written: Collection[str], *, compiled: bool) -> set[str]:
-    """The C files in a folder that no manifest in it will list once these are written.
+def _stale(output: Path, prefix: str, written: Collection[str], *, compiled: bool = False) -> list[str]:
+    """The files in a folder that no manifest in it will list once these are written.
 
-    `compiled`: the manifest of a compiled model, of which a folder holds one, is replaced as well.
+    `compiled`: the compiled model there, of which a folder holds one, is replaced with all that was made for it.
     """
     left, kept = set[str](), set(written)
+    if compiled:
+        with suppress(KinegenError):  # there is none, or one that nobody can load
+            left.update(BuildRecord.read(output).digests)
     for path in (output / MANIFEST_FILE, *output.glob(f"*_{MANIFEST_FILE}")):
         owner, listed, _ = _listed(path)
         (left if owner == prefix or (compiled and path.name == MANIFEST_FILE) else kept).update(listed)
-    return {name for name in left - kept if (output / name).is_file()}
+    return sorted(name for name in left - kept if (output / name).is_file())
+
+
+def _files(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
 def _removed(stale: Sequence[str]) -> list[str]:

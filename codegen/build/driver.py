@@ -24,7 +24,7 @@ from kinegen.runtime.record import MANIFEST_FILE, RECORD_FILE, BuildRecord, dige
 
 from .cache import entry_path, intact, open_cache, seal_folder
 from .library import begun_early, calls_commands, calls_texts, linked_objects
-from .objects import Compilers, compile_module, object_commands, object_flags
+from .objects import WRAPPER_FLAGS, Compilers, compile_module, object_commands, object_flags
 from .toolchain import Toolchain, find_toolchain
 from .trial import try_module
 from .upkeep import evict, size_limit
@@ -186,7 +186,7 @@ def content_key(sources: Sources, toolchain: Toolchain) -> str:
         "cdef": sources.cdef,
         "commands": object_commands(sources, toolchain),
         "compiler": [toolchain.name, toolchain.identity],
-        "python": [toolchain.tag, toolchain.include, cffi.__version__],
+        "python": [toolchain.tag, toolchain.include, cffi.__version__, *WRAPPER_FLAGS],
         "calls": [np.__version__, calls_texts(), calls] if calls else [],
     }
     return digest(json.dumps(parts, sort_keys=True).encode())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -207,9 +208,21 @@ def test_generate_of_floats_with_compile_and_what_it_refuses(capsys: pytest.Capt
 
 
 def test_generate_with_compile_gives_a_folder_that_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """All C in it is the model's: who compiles it needs no Python.h. The next compiled model takes its place."""
     assert run(["generate", PENDULUM, "-o", "c", "--compile"]) == 0
-    assert kg.Model.load("c").nv == 2
+    model = kg.Model.load("c")
+    assert model.nv == 2
     assert 'kinegen.runtime.load("c")' in capsys.readouterr().out
+    written = {path.relative_to("c").as_posix() for path in Path("c").rglob("*.c")}
+    assert written == {name for name in model.module.manifest.sources if name.endswith(".c")}
+    (library,) = Path("c").glob("*.so")
+    record = json.loads(text("c/record.json"))
+    Path("c/record.json").write_text(json.dumps({**record, "module": "old.so", "digests": {"old.so": "", "a.py": ""}}))
+    for name in ("old.so", "mine.so"):
+        Path("c", name).touch()
+    assert run(["generate", PENDULUM, "-o", "c", "--compile"]) == 0
+    assert not Path("c/old.so").exists() and Path("c/mine.so").exists() and library.exists()
+    assert "removed, left by an earlier generation: old.so" in capsys.readouterr().out
 
 
 def test_inspect_shows_pointers_joints_and_kernels(capsys: pytest.CaptureFixture[str]) -> None:
