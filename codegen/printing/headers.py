@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kinegen.runtime.abi import KernelSpec, Manifest
 
-from .kernels import CFile, Context
+from .kernels import CFile, Context, sentence
 from .places import Enumeration, Place, enumerations, sizes
 from .text.environment import render
 
@@ -45,7 +45,7 @@ class Header:
 def kernel_declarations(context: Context, files: Sequence[CFile]) -> str:
     """Every kernel of the files, with its batch."""
     kernels = [kernel for file in files for kernel in file.kernels]
-    titles = {name: title for file in files for name, title in file.titles.items()}
+    titles = {name: sentence(title) for file in files for name, title in file.titles.items()}
     return render("declarations.h.j2", header=Declarations(kernels, titles, context.parametric, context.numbers.scalar))
 
 

@@ -153,7 +153,10 @@ def printed(
 
 
 def sentence(text: str) -> str:
-    return text[0].upper() + text[1:]
+    """A title as it begins a comment; a symbol that it begins with, of a letter or with others than small ones, stays
+    as it is."""
+    word = text.split(maxsplit=1)[0].rstrip(",:;")
+    return text[0].upper() + text[1:] if len(word) > 1 and word.isalpha() and word.islower() else text
 
 
 @dataclass(frozen=True)

@@ -480,72 +480,72 @@ void four_bar_mass_matrix_product(const double *M, const double *x, double *y);
 void four_bar_mass_matrix_product_batch(long n, const double *M, long M_stride, const double *x, long x_stride,
     double *y);
 
-/* X of M x = b of a packed mass matrix: M, b -> x[3] */
+/* x of M x = b of a packed mass matrix: M, b -> x[3] */
 void four_bar_mass_matrix_solve(const double *M, const double *b, double *x);
 void four_bar_mass_matrix_solve_batch(long n, const double *M, long M_stride, const double *b, long b_stride,
     double *x);
 
-/* velocities of the tree per independent one: q -> W[3][1] */
+/* Velocities of the tree per independent one: q -> W[3][1] */
 void four_bar_W(const double *q, double *W);
 void four_bar_W_batch(long n, const double *q, long q_stride, double *W);
 
-/* dependent velocities, those of the cut joints included, per independent one: q -> H[3][1] */
+/* Dependent velocities, those of the cut joints included, per independent one: q -> H[3][1] */
 void four_bar_H(const double *q, double *H);
 void four_bar_H_batch(long n, const double *q, long q_stride, double *H);
 
-/* rates v and a whose dependent entries follow from the independent ones: q, v, a -> motion[2][3] */
+/* Rates v and a whose dependent entries follow from the independent ones: q, v, a -> motion[2][3] */
 void four_bar_dependent_motion(const double *q, const double *v, const double *a, double *motion);
 void four_bar_dependent_motion_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *a, long a_stride, double *motion);
 
-/* velocities of the actuated joints per independent one: q -> S[1][1] */
+/* Velocities of the actuated joints per independent one: q -> S[1][1] */
 void four_bar_S(const double *q, double *S);
 void four_bar_S_batch(long n, const double *q, long q_stride, double *S);
 
-/* least torques of the actuated joints that give a motion on the closure, NaN where none do: q, v, a -> tau[1] */
+/* Least torques of the actuated joints that give a motion on the closure, NaN where none do: q, v, a -> tau[1] */
 void four_bar_actuator_torques(const double *q, const double *v, const double *a, double *tau);
 void four_bar_actuator_torques_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *a, long a_stride, double *tau);
 
-/* acceleration of the closed mechanism: q, v, tau -> a[3] */
+/* Acceleration of the closed mechanism: q, v, tau -> a[3] */
 void four_bar_forward_dynamics(const double *q, const double *v, const double *tau, double *a);
 void four_bar_forward_dynamics_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *tau, long tau_stride, double *a);
 
-/* acceleration by A = W'MW: q, v, tau -> a[3] */
+/* Acceleration by A = W'MW: q, v, tau -> a[3] */
 void four_bar_forward_dynamics_reduced(const double *q, const double *v, const double *tau, double *a);
 void four_bar_forward_dynamics_reduced_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *tau, long tau_stride, double *a);
 
-/* acceleration by unit vectors: q, v, tau -> a[3] */
+/* Acceleration by unit vectors: q, v, tau -> a[3] */
 void four_bar_forward_dynamics_unit_vector(const double *q, const double *v, const double *tau, double *a);
 void four_bar_forward_dynamics_unit_vector_batch(long n, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, double *a);
 
-/* acceleration with (M + diag d) in place of M: q, v, tau, d -> a[3] */
+/* Acceleration with (M + diag d) in place of M: q, v, tau, d -> a[3] */
 void four_bar_forward_dynamics_damped(const double *q, const double *v, const double *tau, const double *d,
     double *a);
 void four_bar_forward_dynamics_damped_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *tau, long tau_stride, const double *d, long d_stride, double *a);
 
-/* forces of springs, dampers and dry friction, those of cut joints included: q, v -> f[3] */
+/* Forces of springs, dampers and dry friction, those of cut joints included: q, v -> f[3] */
 void four_bar_passive_forces(const double *q, const double *v, double *f);
 void four_bar_passive_forces_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     double *f);
 
-/* gap of each loop, upside down counted as open: q -> gap[6] */
+/* Gap of each loop, upside down counted as open: q -> gap[6] */
 void four_bar_closure_gap(const double *q, double *gap);
 void four_bar_closure_gap_batch(long n, const double *q, long q_stride, double *gap);
 
-/* distance [m] and angle [rad] between the sides of each loop, as far as it locks them: q -> offset[1][2] */
+/* Distance [m] and angle [rad] between the sides of each loop, as far as it locks them: q -> offset[1][2] */
 void four_bar_closure_offsets(const double *q, double *offset);
 void four_bar_closure_offsets_batch(long n, const double *q, long q_stride, double *offset);
 
-/* coordinates of the cut joints: q -> q_cut[1] */
+/* Coordinates of the cut joints: q -> q_cut[1] */
 void four_bar_loop_coordinates(const double *q, double *q_cut);
 void four_bar_loop_coordinates_batch(long n, const double *q, long q_stride, double *q_cut);
 
-/* velocities of the cut joints per v: q -> C[1][3] */
+/* Velocities of the cut joints per v: q -> C[1][3] */
 void four_bar_loop_jacobian(const double *q, double *C);
 void four_bar_loop_jacobian_batch(long n, const double *q, long q_stride, double *C);
 

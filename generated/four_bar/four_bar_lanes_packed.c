@@ -85,7 +85,7 @@ static void mass_matrix_product_wide(const kg_wide *restrict M, const kg_wide *r
     y[0] = y_0_3;
 }
 
-/* X of M x = b of a packed mass matrix. 16 mul, 10 add, 3 div. */
+/* x of M x = b of a packed mass matrix. 16 mul, 10 add, 3 div. */
 static void mass_matrix_solve_wide(const kg_wide *restrict M, const kg_wide *restrict b, kg_wide *restrict x)
 {
 

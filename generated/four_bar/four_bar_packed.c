@@ -107,7 +107,7 @@ void four_bar_mass_matrix_product_batch(long n, const double *M, long M_stride, 
         four_bar_mass_matrix_product(M + i*M_stride, x + i*x_stride, y + i*3);
 }
 
-/* X of M x = b of a packed mass matrix. 16 mul, 10 add, 3 div. */
+/* x of M x = b of a packed mass matrix. 16 mul, 10 add, 3 div. */
 void four_bar_mass_matrix_solve(const double *restrict M, const double *restrict b, double *restrict x)
 {
 

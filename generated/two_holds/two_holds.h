@@ -516,16 +516,16 @@ void two_holds_gravity_acceleration_batch(long n, const double *p, const double 
 void two_holds_closure_residual(const double *p, const double *q, double *gap);
 void two_holds_closure_residual_batch(long n, const double *p, const double *q, long q_stride, double *gap);
 
-/* Rows k of k v = 0: locked twist of each loop in the cut joint's frame: q -> K[12][2] */
+/* Rows K of K v = 0: locked twist of each loop in the cut joint's frame: q -> K[12][2] */
 void two_holds_closure_rows(const double *p, const double *q, double *K);
 void two_holds_closure_rows_batch(long n, const double *p, const double *q, long q_stride, double *K);
 
-/* Rate dk/dt v of the rows: q, v -> dKv[12] */
+/* Rate dK/dt v of the rows: q, v -> dKv[12] */
 void two_holds_closure_rows_bias(const double *p, const double *q, const double *v, double *dKv);
 void two_holds_closure_rows_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, double *dKv);
 
-/* Pose [r | p] of each cut joint's frame on the child in its frame on the parent: q -> poses[2][12] */
+/* Pose [R | p] of each cut joint's frame on the child in its frame on the parent: q -> poses[2][12] */
 void two_holds_cut_poses(const double *p, const double *q, double *poses);
 void two_holds_cut_poses_batch(long n, const double *p, const double *q, long q_stride, double *poses);
 
@@ -533,56 +533,56 @@ void two_holds_cut_poses_batch(long n, const double *p, const double *q, long q_
 void two_holds_cut_twists(const double *p, const double *q, double *twists);
 void two_holds_cut_twists_batch(long n, const double *p, const double *q, long q_stride, double *twists);
 
-/* Rate dj_c/dt dtheta_j, world axes: q, v -> dJv[12] */
+/* Rate dJ_C/dt dtheta_J, world axes: q, v -> dJv[12] */
 void two_holds_closure_bias(const double *p, const double *q, const double *v, double *dJv);
 void two_holds_closure_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, double *dJv);
 
-/* Jacobian j_c: twist of virtual minus real link, world axes; tree, then cut joints: q -> J_C[12][4] */
+/* Jacobian J_C: twist of virtual minus real link, world axes; tree, then cut joints: q -> J_C[12][4] */
 void two_holds_closure_jacobian(const double *p, const double *q, double *J_C);
 void two_holds_closure_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *J_C);
 
-/* acceleration of the closed mechanism: q, v, tau -> a[2] */
+/* Acceleration of the closed mechanism: q, v, tau -> a[2] */
 void two_holds_forward_dynamics(const double *p, const double *q, const double *v, const double *tau, double *a);
 void two_holds_forward_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, double *a);
 
-/* acceleration by A = W'MW: q, v, tau -> a[2] */
+/* Acceleration by A = W'MW: q, v, tau -> a[2] */
 void two_holds_forward_dynamics_reduced(const double *p, const double *q, const double *v, const double *tau,
     double *a);
 void two_holds_forward_dynamics_reduced_batch(long n, const double *p, const double *q, long q_stride,
     const double *v, long v_stride, const double *tau, long tau_stride, double *a);
 
-/* acceleration by unit vectors: q, v, tau -> a[2] */
+/* Acceleration by unit vectors: q, v, tau -> a[2] */
 void two_holds_forward_dynamics_unit_vector(const double *p, const double *q, const double *v, const double *tau,
     double *a);
 void two_holds_forward_dynamics_unit_vector_batch(long n, const double *p, const double *q, long q_stride,
     const double *v, long v_stride, const double *tau, long tau_stride, double *a);
 
-/* acceleration with (M + diag d) in place of M: q, v, tau, d -> a[2] */
+/* Acceleration with (M + diag d) in place of M: q, v, tau, d -> a[2] */
 void two_holds_forward_dynamics_damped(const double *p, const double *q, const double *v, const double *tau,
     const double *d, double *a);
 void two_holds_forward_dynamics_damped_batch(long n, const double *p, const double *q, long q_stride,
     const double *v, long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
 
-/* forces of springs, dampers and dry friction, those of cut joints included: q, v -> f[2] */
+/* Forces of springs, dampers and dry friction, those of cut joints included: q, v -> f[2] */
 void two_holds_passive_forces(const double *p, const double *q, const double *v, double *f);
 void two_holds_passive_forces_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, double *f);
 
-/* gap of each loop, upside down counted as open: q -> gap[12] */
+/* Gap of each loop, upside down counted as open: q -> gap[12] */
 void two_holds_closure_gap(const double *p, const double *q, double *gap);
 void two_holds_closure_gap_batch(long n, const double *p, const double *q, long q_stride, double *gap);
 
-/* distance [m] and angle [rad] between the sides of each loop, as far as it locks them: q -> offset[2][2] */
+/* Distance [m] and angle [rad] between the sides of each loop, as far as it locks them: q -> offset[2][2] */
 void two_holds_closure_offsets(const double *p, const double *q, double *offset);
 void two_holds_closure_offsets_batch(long n, const double *p, const double *q, long q_stride, double *offset);
 
-/* coordinates of the cut joints: q -> q_cut[2] */
+/* Coordinates of the cut joints: q -> q_cut[2] */
 void two_holds_loop_coordinates(const double *p, const double *q, double *q_cut);
 void two_holds_loop_coordinates_batch(long n, const double *p, const double *q, long q_stride, double *q_cut);
 
-/* velocities of the cut joints per v: q -> C[2][2] */
+/* Velocities of the cut joints per v: q -> C[2][2] */
 void two_holds_loop_jacobian(const double *p, const double *q, double *C);
 void two_holds_loop_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *C);
 

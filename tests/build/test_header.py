@@ -34,6 +34,14 @@ def test_every_function_has_a_comment(name: str) -> None:
     assert all(comment for comment, _ in groups), [text for comment, text in groups if not comment]
 
 
+@pytest.mark.parametrize("name", HEADERS)
+def test_comments_begin_as_sentences_with_symbols_as_they_are(name: str) -> None:
+    titles = re.findall(r"^/\* ([^:\n]+): [\w, ]* ->", FILES[name], re.MULTILINE)
+    assert len(titles) > 20
+    assert [title for title in titles if re.match(r"[a-z]{2}|X of", title)] == []
+    assert [title for title in titles if re.search(r"\bj_c\b|\bRows k\b|\[r \| p\]|dk/dt", title)] == []
+
+
 def test_every_letter_is_in_the_legend() -> None:
     for file, text in FILES.items():
         if "Straight-line code, one value" in text:

@@ -109,7 +109,7 @@ def _gathered_file(context: Context) -> CFile:
     )
     loops = render("step/loops_switched.c.j2", gathered=gathered)
     text = kernels_text(context, "closure of the loops that are active", (), loops, kernels)
-    titles = {kernel.name: DERIVATIONS[kernel.name][0].capitalize() for kernel in kernels}
+    titles = {kernel.name: DERIVATIONS[kernel.name][0] for kernel in kernels}
     return CFile(f"{context.prefix}_closure.c", text, kernels, titles)
 
 
