@@ -50,6 +50,15 @@ def _is_plain(value: Any, shape: tuple[int, ...], batch: bool) -> TypeGuard[Arra
     return value.flags.c_contiguous and isfinite(np.vdot(value, value))
 
 
+def off_unit_message(name: str, joint: str, at: int, rotation: Array) -> str:
+    """What is wrong with a quaternion (4) or [cos sin] (2) of a joint, from entry `at` of the configuration `name`."""
+    what = "[cos sin] pair" if rotation.size == 2 else "quaternion [x y z w]"
+    return (
+        f"{name}: the {what} of joint '{joint}', entries {at} to {at + rotation.size - 1}, has norm "
+        f"{np.linalg.norm(rotation):.9g}, expected 1; divide it by its norm (model.neutral() is a valid start)"
+    )
+
+
 def as_rows(name: str, value: Any, rows: int | None = None) -> Array:
     """`value` as a (rows, any) float64 array, any number of rows if none is given; ModelError as in `as_array`."""
     array = as_floats(name, value, f"({'n' if rows is None else rows}, k)")

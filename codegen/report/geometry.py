@@ -9,7 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import sympy
 
-from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.abi import PRECISIONS
+from kinegen.runtime.arguments import as_array, off_unit_message
+from kinegen.runtime.errors import ModelError
+from kinegen.runtime.kinds import KINDS
 
 from ..analysis.loops.partition import closed_configurations
 from ..inspection.forms.split import samples
@@ -53,7 +56,7 @@ class Geometry:
 def geometry(mechanism: Mechanism, q: Sequence[float] | Array | None = None) -> Geometry:
     """In configuration q (nq), else the neutral one or a closed one near it.
 
-    ModelError if q has another size or a loop cannot be closed.
+    ModelError if q is no configuration of the mechanism or a loop cannot be closed.
     """
     values, at_rest, told = _configuration(mechanism)
     if q is not None:
@@ -85,13 +88,15 @@ def _configuration(mechanism: Mechanism) -> tuple[tuple[float, ...], Array, str]
 
 
 def given(mechanism: Mechanism, q: Sequence[float] | Array) -> Array:
-    """(nq) a configuration as an array; ModelError if it is none of this mechanism."""
-    try:
-        array = np.asarray(q, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"q: expected numbers, got {shown(q)}") from None
-    if array.shape != (mechanism.tree.nq,) or not np.isfinite(array).all():
-        raise ModelError(f"q: expected {mechanism.tree.nq} finite numbers, got shape {array.shape}")
+    """(nq) a configuration as an array; ModelError, as a model raises it, if it is none of this mechanism."""
+    array = as_array("q", q, (mechanism.tree.nq,), batch=False)
+    for body in mechanism.tree.bodies:
+        part = KINDS[body.joint.kind].rotation
+        if part and body.nq:
+            at = body.q_start + part.start
+            rotation = array[at : body.q_start + part.stop]
+            if abs(rotation @ rotation - 1.0) > PRECISIONS["float64"].unit:
+                raise ModelError(off_unit_message("q", body.joint.name, at, rotation))
     return array
 
 

@@ -88,7 +88,8 @@ def report(
 
     The page needs nothing but itself and a browser. `q` (nq): the configuration to draw, the neutral one or a closed
     one near it if not given; `advance` is told each stage. Returns the path. ModelError for a suffix that is not a
-    page's, if the mechanism cannot be compiled, or the file cannot be written.
+    page's, for q that a compiled model would refuse (quaternions off unit norm are), if the mechanism cannot be
+    compiled, or the file cannot be written.
     """
     target = page_path(path, "a report")
     text = page(mechanism, q, advance)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..abi import LARGE, KernelSpec, Manifest
-from ..arguments import Array, as_array, as_floats
+from ..arguments import Array, as_array, as_floats, off_unit_message
 from ..errors import ModelError
 from ..kinds import KINDS
 from .direct import Checks, cffi_call, compiled_call
@@ -208,7 +208,7 @@ def require_unit(module: Module, name: str, q: Array) -> None:
     if at >= 0:
         row = tuple(int(i) for i in np.unravel_index(at // nq, q.shape[:-1])) if q.size > nq else ()
         what = f"{name}, row {row[0] if len(row) == 1 else row}" if row else name
-        raise ModelError(off_unit_message(module.manifest, what, q.reshape(-1, nq)[at // nq], at % nq))
+        raise ModelError(_off_unit(module.manifest, what, q.reshape(-1, nq)[at // nq], at % nq))
 
 
 def first_off_unit(module: Module, q: Array) -> int:
@@ -220,13 +220,8 @@ def first_off_unit(module: Module, q: Array) -> int:
     return at
 
 
-def off_unit_message(manifest: Manifest, name: str, q: Array, at: int) -> str:
+def _off_unit(manifest: Manifest, name: str, q: Array, at: int) -> str:
     """What is wrong with the rotation that stands at `q[at:]`, q (nq)."""
     joint = next(j for j in manifest.joints if j.q_start <= at < j.q_start + j.nq)
     part = KINDS[joint.kind].rotation or slice(0)
-    rotation = q[at : at + part.stop - part.start]
-    what = "[cos sin] pair" if rotation.size == 2 else "quaternion [x y z w]"
-    return (
-        f"{name}: the {what} of joint '{joint.name}', entries {at} to {at + rotation.size - 1}, has norm "
-        f"{np.linalg.norm(rotation):.9g}, expected 1; divide it by its norm (model.neutral() is a valid start)"
-    )
+    return off_unit_message(name, joint.name, at, q[at : at + part.stop - part.start])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from functools import cache
@@ -212,7 +213,23 @@ def test_writing(tmp_path: Path) -> None:
         kg.report(cart_pole(), tmp_path / "missing" / "cart.html")
     with pytest.raises(kg.ModelError, match=r"report: mechanism: expected Mechanism, got 'robot\.urdf'"):
         kg.report("robot.urdf", tmp_path / "x.html")  # type: ignore[arg-type]
-    with pytest.raises(kg.ModelError, match=r"q: expected 3 finite numbers, got shape \(2,\)"):
-        kg.report(four_bar(0.3, 0.9, 0.7, 0.8), tmp_path / "x.html", q=[0.1, 0.2])
     with pytest.raises(kg.ModelError, match="'tip' cannot be closed"):
         kg.report(four_bar(0.1, 0.2, 0.1, 3.0), tmp_path / "x.html")
+
+
+@pytest.mark.parametrize(
+    ("q", "said"),
+    [
+        ([0.1, 0.2], r"q: expected shape \(11,\), got \(2,\)"),
+        ([0, 0, 0, 0, 0, 0, 1, math.nan, 0, 1, 0], r"q: entry 7 is nan, expected a number"),
+        (["a"] * 11, "q: expected"),
+        ([0, 0, 0, 1, 1, 1, 1, 1, 0, 1, 0], r"the quaternion \[x y z w\] of joint 'root', entries 3 to 6, has norm 2,"),
+        ([0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0], r"the \[cos sin\] pair of joint 'slide', entries 9 to 10, has norm 0,"),
+    ],
+)
+def test_what_is_no_configuration_is_refused_as_by_a_model(q: list[float], said: str, tmp_path: Path) -> None:
+    links = [kg.Link(name, 1.0, inertia=kg.inertia.sphere(1.0, 0.1)) for name in "ab"]
+    joints = [kg.Joint("root", "free", "world", "a"), kg.Joint("slide", "planar", "a", "b")]
+    with pytest.raises(kg.ModelError, match=said):
+        kg.report(kg.Mechanism("two", links, joints), tmp_path / "x.html", q=q)
+    assert not (tmp_path / "x.html").exists()
