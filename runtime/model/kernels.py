@@ -20,6 +20,9 @@ from ..module.states import Batch
 Method = TypeVar("Method", bound=Callable[..., Any])
 Told = TypeVar("Told", bound=tuple[Array, ...])
 
+METHODS = ("articulated", "cog", "composite", "ltdl", "reduced", "specialised", "unit_vector")
+"""Ways to one result: the kernel QUANTITY_METHOD takes the arguments of QUANTITY and gives what it gives."""
+
 
 class Kernels:
     """Kernels by name, or by quantity and method; `given`: values of run-time parameters, by name."""
@@ -106,15 +109,17 @@ class Kernels:
         """
         if method is None and not batch and (found := self._calls.get(quantity)) is not None:
             return found
-        name = quantity if method is None else f"{quantity}_{method if isinstance(method, str) else shown(method)}"
+        name = quantity if method is None else self._named(quantity, method)
         call = self._calls.get(name)
         if call is not None:
             return partial(self._found[name].batched, **batch) if batch else call
-        routes = self.manifest.routes
-        if method is not None and name not in routes:
-            own = [k for k in routes if k.startswith(f"{quantity}_") and "damped" not in k]
-            known = dict.fromkeys(k.removeprefix(f"{quantity}_") for k in own)
-            raise ModelError(f"{quantity}: unknown method {shown(method)}; known: {', '.join(known) or 'none'}")
         self._found[name] = kernel = self.kernel(name)
         self._calls[name] = kernel.call
         return self.of(quantity, method, batch)
+
+    def _named(self, quantity: str, method: str) -> str:
+        """The kernel of a quantity by that method; ModelError with those that there are."""
+        known = {name: f"{quantity}_{name}" for name in METHODS if f"{quantity}_{name}" in self.manifest.routes}
+        if not isinstance(method, str) or method not in known:
+            raise ModelError(f"{quantity}: unknown method {shown(method)}; known: {', '.join(known) or 'none'}")
+        return known[method]

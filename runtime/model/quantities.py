@@ -62,7 +62,7 @@ class Quantities:
         """
         if as_flag("packed", packed):
             require_packed(self._kernels.manifest)
-            method = "packed"
+            return self._kernel("mass_matrix_packed", None, batch)(q)
         return self._kernel("mass_matrix", method, batch)(q)
 
     @property

@@ -179,12 +179,16 @@ def test_cosine_sine_pairs_off_unit_norm_are_named() -> None:
 
 
 def test_unknown_names_come_with_the_nearest(model: Model) -> None:
+    still = model.q0, np.zeros(model.nv), np.zeros(model.nv)
     for attempt, message in (
         (lambda: model.q_slice("elbwo"), "no joint 'elbwo'; it has: elbow"),
         (lambda: model.v_slice("lower"), "no joint 'lower'"),
         (lambda: model.frame_pose(model.q0, "hnad"), "no link or frame 'hnad'; it has: hand"),
         (lambda: model.frame_jacobian(model.q0, ""), "no link or frame ''"),
         (lambda: model.mass_matrix(model.q0, method="magic"), "unknown method 'magic'; known: .*unit_vector"),
+        (lambda: model.mass_matrix(model.q0, method=["cog"]), r"unknown method \['cog'\]; known: .*unit_vector"),
+        (lambda: model.mass_matrix(model.q0, method="product"), "'product'; known: [a-z, ]*unit_vector$"),
+        (lambda: model.forward_dynamics(*still, method="damped"), "'damped'; known: [a-z, ]*unit_vector$"),
         (lambda: model.with_parameters(m=1.0), "no parameter 'm'; it has none"),
         (lambda: model.kernel("warp"), "no kernel 'warp'"),
     ):
