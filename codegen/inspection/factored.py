@@ -120,7 +120,7 @@ class Factored:
     def lambdify(self, modules: str = "numpy") -> Callable[..., list[Any]]:
         """A Python function of one sequence per input (in the order of `function.inputs`) → entries of all outputs.
 
-        `modules`: "numpy", "math" or "mpmath" (the precision is then mpmath's working precision).
+        `modules`: "numpy", "math", "mpmath" (the precision is then mpmath's working precision), "jax" or "torch".
         """
         function = self.function
         assigned = [(a.sin, sympy.sin(a.argument)) for a in function.angles]

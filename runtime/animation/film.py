@@ -12,6 +12,7 @@ import numpy as np
 
 from ..arguments import Array
 from ..errors import ModelError
+from ..files import writing
 from ..plotting.figures import new_figure
 from .camera import camera_axes
 from .clip import Clip, usual_force
@@ -51,17 +52,14 @@ def film(clip: Clip, look: Look, path: str | PathLike[str], fps: float) -> Path:
     axes.set_axis_off()
     axes.add_collection(_grounds(clip, look, camera))
     newton = FORCE * (high - low)[1] / usual_force(clip.contacts)
-    try:
-        with writer.saving(figure, str(target), dpi=90):
-            for k in range(len(clip.t)):
-                drawn: list[Any] = [axes.add_collection(_triangles(bodies, clip.poses[k], camera))]
-                drawn += [axes.add_collection(_arrows(clip, k, camera, newton))]
-                drawn += [axes.text(0.02, 0.03, f"{clip.t[k]:.2f} s", transform=axes.transAxes, color="#444444")]
-                writer.grab_frame()
-                for artist in drawn:
-                    artist.remove()
-    except OSError as error:
-        raise ModelError(f"cannot write {target}: {error.strerror or error}") from error
+    with writing(target), writer.saving(figure, str(target), dpi=90):
+        for k in range(len(clip.t)):
+            drawn: list[Any] = [axes.add_collection(_triangles(bodies, clip.poses[k], camera))]
+            drawn += [axes.add_collection(_arrows(clip, k, camera, newton))]
+            drawn += [axes.text(0.02, 0.03, f"{clip.t[k]:.2f} s", transform=axes.transAxes, color="#444444")]
+            writer.grab_frame()
+            for artist in drawn:
+                artist.remove()
     return target
 
 

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import Array
-from ..errors import ModelError
-from ..files import page_path
+from ..files import page_path, writing
 from .clip import Clip
 from .look import WORLD, Look, Rod, Surface
 from .packing import TURN, packed, packed_surface, quaternions
@@ -56,10 +55,8 @@ def json_of(data: object) -> str:
 def write_page(path: str | PathLike[str], text: str) -> Path:
     """ModelError if it cannot be written, or the name does not end as pages do."""
     target = page_path(path, "an animation")
-    try:
+    with writing(target):
         target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ModelError(f"cannot write {target}: {error.strerror or error}") from error
     return target
 
 

@@ -58,7 +58,8 @@ def test_of_a_trajectory(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("m.png", "no video of that kind"), ("m.mp4", "ffmpeg"), ("no/where/m.gif", "cannot write")]
+    ("name", "words"),
+    [("m.png", "no video of that kind"), ("m.mp4", "ffmpeg"), ("no/where/m.gif", "m.gif: cannot be written: No such")],
 )
 def test_bad_input(name: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clip, mechanism = falling_box(1)

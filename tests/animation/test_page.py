@@ -183,7 +183,8 @@ def test_even_times() -> None:
     ("make", "words"),
     [
         (lambda motion: motion.html("m.txt"), "end its name with .html"),
-        (lambda motion: motion.html("/no/where/m.html"), "cannot write"),
+        (lambda motion: motion.html("/no/where/m.html"), "cannot be written: No such file"),
+        (lambda motion: motion.html("m\0.html"), "cannot be written: no file has such a name"),
         (lambda motion: motion.html("m.html", fps=0.0), "fps"),
         (lambda motion: motion.html("m.html", fps=1e6), "more than"),
         (lambda motion: motion.html("m.html", fps=1e300), r"animation: [^ ]{1,12} frames are more than"),

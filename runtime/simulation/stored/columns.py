@@ -14,6 +14,7 @@ import numpy as np
 from ...abi import JointSpec
 from ...arguments import Array
 from ...errors import ModelError
+from ...files import writing
 from ...plotting.plot import entry_labels
 
 UNREADABLE = (",", '"')
@@ -49,13 +50,10 @@ def write_csv(path: str | PathLike[str], t: Array, named: dict[str, Array]) -> P
     wrong = next((name for name in named if any(sign in name for sign in UNREADABLE)), None)
     if wrong is not None:
         raise ModelError(f"{target}: the name {wrong!r} has a comma or quote, which part the cells; rename it")
-    try:
-        with open(target, "w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["time", *named])
-            writer.writerows(map(repr, row) for row in np.column_stack([t, *named.values()]).tolist())
-    except OSError as error:
-        raise ModelError(f"cannot write {target}: {error.strerror or error}") from error
+    with writing(target), open(target, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["time", *named])
+        writer.writerows(map(repr, row) for row in np.column_stack([t, *named.values()]).tolist())
     return target
 
 
