@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count, repeat
 
 from kinegen.runtime.abi import JointSpec, Manifest
 from kinegen.runtime.kinds import KINDS
 
-from ..symbolic.names import identifier, identifiers
+from ..symbolic.names import comment, identifier, identifiers
 
 TORQUES = "numbers of tau of a step: those of v, then of cut joints"
 LOOPS = "Loops by number, from parent to child: six rows of the closure each; forces told are those on the child."
@@ -50,39 +51,34 @@ def sizes(manifest: Manifest) -> tuple[Place, ...]:
 def enumerations(manifest: Manifest) -> tuple[Enumeration, ...]:
     """Places in q, v and p, numbers of links and loops; those of which there are any."""
     prefix = manifest.prefix.upper()
-    parameters = _names(parameter.name for parameter in manifest.parameters)
-    links = _names(manifest.links)
 
     def by_joint(
         stem: str, joints: Sequence[JointSpec], start: Callable[[JointSpec], int], side: int
     ) -> tuple[Place, ...]:
-        names = _names(joint.name for joint in joints)
-        return tuple(
-            Place(f"{prefix}_{stem}_{name}", start(joint), _joint(joint, side))
-            for name, joint in zip(names, joints, strict=True)
-        )
+        names, told = [joint.name for joint in joints], [_joint(joint, side) for joint in joints]
+        return _places(f"{prefix}_{stem}", names, map(start, joints), told)
 
+    parameters = [parameter.name for parameter in manifest.parameters]
+    loops = [loop.name for loop in manifest.loops]
     tree, cut = manifest.joints, tuple(joint for joint in manifest.loops if joint.nv)
     found = (
         Enumeration("First entry of each joint in q.", by_joint("Q", tree, lambda joint: joint.q_start, 0)),
         Enumeration("First entry of each joint in v, a and tau.", by_joint("V", tree, lambda joint: joint.v_start, 1)),
         Enumeration("First coordinate of each cut joint.", by_joint("CUT_Q", cut, lambda joint: joint.q_start, 0)),
         Enumeration("First velocity of each cut joint.", by_joint("CUT_V", cut, lambda joint: joint.v_start, 1)),
-        Enumeration("Parameters in p.", _numbered(f"{prefix}_P", parameters, _defaults(manifest))),
-        Enumeration("Links, as in poses and frames.", _numbered(f"{prefix}_LINK", links)),
-        Enumeration(LOOPS, _numbered(f"{prefix}_LOOP", _names(loop.name for loop in manifest.loops), _ends(manifest))),
+        Enumeration("Parameters in p.", _places(f"{prefix}_P", parameters, count(), _defaults(manifest))),
+        Enumeration("Links, as in poses and frames.", _places(f"{prefix}_LINK", manifest.links, count(), repeat(""))),
+        Enumeration(LOOPS, _places(f"{prefix}_LOOP", loops, count(), _ends(manifest))),
     )
     return tuple(each for each in found if each.places)
 
 
-def _names(names: Iterable[str]) -> list[str]:
-    """Upper-case identifiers, unique."""
-    return identifiers([identifier(name).upper() for name in names])
-
-
-def _numbered(stem: str, names: Sequence[str], about: Sequence[str] = ()) -> tuple[Place, ...]:
-    told = about or [""] * len(names)
-    return tuple(Place(f"{stem}_{name}", number, told[number]) for number, name in enumerate(names))
+def _places(stem: str, names: Sequence[str], values: Iterable[int], told: Iterable[str]) -> tuple[Place, ...]:
+    """Upper-case identifiers, unique, with what is said of each, and its name where that is another."""
+    unique = identifiers([identifier(name).upper() for name in names])
+    own = [said if said != found.lower() else "" for said, found in zip(map(comment, names), unique, strict=True)]
+    about = [", ".join(filter(None, parts)) for parts in zip(own, told, strict=False)]
+    return tuple(map(Place, (f"{stem}_{found}" for found in unique), values, about))
 
 
 def _defaults(manifest: Manifest) -> list[str]:

@@ -70,13 +70,22 @@ def _letter(part: str) -> str:
 
 
 def identifier(name: str) -> str:
-    """A C identifier that reads like `name`: Greek letters by their names, letters with accents without them."""
-    latin = unicodedata.normalize("NFKD", name).translate(_LATIN)
-    latin = "".join(sign for sign in latin if not unicodedata.combining(sign))
-    plain = re.sub(r"[^A-Za-z0-9]+", "_", latin).strip("_")[:LONGEST].strip("_") or "unnamed"
+    """A C identifier that reads like `name`."""
+    plain = re.sub(r"[^A-Za-z0-9]+", "_", _latin(name)).strip("_")[:LONGEST].strip("_") or "unnamed"
     if plain[0].isdigit():
         plain = f"n{plain}"
     return f"{plain}_" if plain in C_WORDS else plain
+
+
+def comment(name: str) -> str:
+    """`name` unable to end a C comment or to continue a line: all but letters, digits, blanks, _.,:()+- becomes _."""
+    return re.sub(r"[^A-Za-z0-9_ .,:()+-]", "_", _latin(name))
+
+
+def _latin(name: str) -> str:
+    """Greek letters by their names, letters with accents without them."""
+    latin = unicodedata.normalize("NFKD", name).translate(_LATIN)
+    return "".join(sign for sign in latin if not unicodedata.combining(sign))
 
 
 def identifiers(names: Sequence[str], made: Callable[[int, str], Iterable[str]] = lambda _, name: ()) -> list[str]:

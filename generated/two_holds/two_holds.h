@@ -48,32 +48,32 @@ enum {
 
 /* Parameters in p. */
 enum {
-    TWO_HOLDS_P_GRIP_POSE00 = 0, /* usually 1.0 */
-    TWO_HOLDS_P_GRIP_POSE01 = 1, /* usually 0.0 */
-    TWO_HOLDS_P_GRIP_POSE02 = 2, /* usually 0.0 */
-    TWO_HOLDS_P_GRIP_POSE03 = 3, /* usually 0.0 */
-    TWO_HOLDS_P_GRIP_POSE04 = 4, /* usually 0.0 */
-    TWO_HOLDS_P_GRIP_POSE05 = 5, /* usually 1.0 */
-    TWO_HOLDS_P_GRIP_POSE06 = 6, /* usually 0.0 */
-    TWO_HOLDS_P_GRIP_POSE07 = 7, /* usually 0.0 */
-    TWO_HOLDS_P_GRIP_POSE08 = 8, /* usually 0.0 */
-    TWO_HOLDS_P_GRIP_POSE09 = 9, /* usually 0.0 */
-    TWO_HOLDS_P_GRIP_POSE10 = 10, /* usually 1.0 */
-    TWO_HOLDS_P_GRIP_POSE11 = 11, /* usually 0.0 */
-    TWO_HOLDS_P_HOOK_POSE00 = 12, /* usually 1.0 */
-    TWO_HOLDS_P_HOOK_POSE01 = 13, /* usually 0.0 */
-    TWO_HOLDS_P_HOOK_POSE02 = 14, /* usually 0.0 */
-    TWO_HOLDS_P_HOOK_POSE03 = 15, /* usually 0.0 */
-    TWO_HOLDS_P_HOOK_POSE04 = 16, /* usually 0.0 */
-    TWO_HOLDS_P_HOOK_POSE05 = 17, /* usually 1.0 */
-    TWO_HOLDS_P_HOOK_POSE06 = 18, /* usually 0.0 */
-    TWO_HOLDS_P_HOOK_POSE07 = 19, /* usually 0.0 */
-    TWO_HOLDS_P_HOOK_POSE08 = 20, /* usually 0.0 */
-    TWO_HOLDS_P_HOOK_POSE09 = 21, /* usually 0.0 */
-    TWO_HOLDS_P_HOOK_POSE10 = 22, /* usually 1.0 */
-    TWO_HOLDS_P_HOOK_POSE11 = 23, /* usually 0.0 */
-    TWO_HOLDS_P_GRIP_ACTIVE = 24, /* usually 0.0 */
-    TWO_HOLDS_P_HOOK_ACTIVE = 25, /* usually 0.0 */
+    TWO_HOLDS_P_GRIP_POSE00 = 0, /* grip.pose00, usually 1.0 */
+    TWO_HOLDS_P_GRIP_POSE01 = 1, /* grip.pose01, usually 0.0 */
+    TWO_HOLDS_P_GRIP_POSE02 = 2, /* grip.pose02, usually 0.0 */
+    TWO_HOLDS_P_GRIP_POSE03 = 3, /* grip.pose03, usually 0.0 */
+    TWO_HOLDS_P_GRIP_POSE04 = 4, /* grip.pose04, usually 0.0 */
+    TWO_HOLDS_P_GRIP_POSE05 = 5, /* grip.pose05, usually 1.0 */
+    TWO_HOLDS_P_GRIP_POSE06 = 6, /* grip.pose06, usually 0.0 */
+    TWO_HOLDS_P_GRIP_POSE07 = 7, /* grip.pose07, usually 0.0 */
+    TWO_HOLDS_P_GRIP_POSE08 = 8, /* grip.pose08, usually 0.0 */
+    TWO_HOLDS_P_GRIP_POSE09 = 9, /* grip.pose09, usually 0.0 */
+    TWO_HOLDS_P_GRIP_POSE10 = 10, /* grip.pose10, usually 1.0 */
+    TWO_HOLDS_P_GRIP_POSE11 = 11, /* grip.pose11, usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE00 = 12, /* hook.pose00, usually 1.0 */
+    TWO_HOLDS_P_HOOK_POSE01 = 13, /* hook.pose01, usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE02 = 14, /* hook.pose02, usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE03 = 15, /* hook.pose03, usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE04 = 16, /* hook.pose04, usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE05 = 17, /* hook.pose05, usually 1.0 */
+    TWO_HOLDS_P_HOOK_POSE06 = 18, /* hook.pose06, usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE07 = 19, /* hook.pose07, usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE08 = 20, /* hook.pose08, usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE09 = 21, /* hook.pose09, usually 0.0 */
+    TWO_HOLDS_P_HOOK_POSE10 = 22, /* hook.pose10, usually 1.0 */
+    TWO_HOLDS_P_HOOK_POSE11 = 23, /* hook.pose11, usually 0.0 */
+    TWO_HOLDS_P_GRIP_ACTIVE = 24, /* grip.active, usually 0.0 */
+    TWO_HOLDS_P_HOOK_ACTIVE = 25, /* hook.active, usually 0.0 */
 };
 
 /* Links, as in poses and frames. */

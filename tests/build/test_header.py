@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from kinegen.codegen.mechanism import Joint, Link, Mechanism
+from kinegen.codegen.mechanism import Frame, Joint, Link, Mechanism
 from kinegen.codegen.pipeline import generate
+from kinegen.codegen.printing.selection import Selection
 from kinegen.codegen.printing.text.legend import KNOWN
 from kinegen.codegen.printing.text.widths import fitted
 from kinegen.codegen.reference import FOLDER, MECHANISMS
@@ -40,6 +41,21 @@ def test_comments_begin_as_sentences_with_symbols_as_they_are(name: str) -> None
     assert len(titles) > 20
     assert [title for title in titles if re.match(r"[a-z]{2}|X of", title)] == []
     assert [title for title in titles if re.search(r"\bj_c\b|\bRows k\b|\[r \| p\]|dk/dt", title)] == []
+
+
+def test_names_that_are_alike_in_c_are_told_apart() -> None:
+    links = [Link(name, 1.0, (0.1, 0, 0)) for name in ("left-hip", "left_hip", "Left_hip", "\N{GREEK SMALL LETTER XI}")]
+    parents = ("world", *(link.name for link in links))
+    joints = [Joint(link.name, "revolute", parent, link.name) for link, parent in zip(links, parents, strict=False)]
+    frames = [Frame(name, "left_hip") for name in ("tool-1", "tool_1", "tool 1")]
+    chosen = Selection(("bias",), frames=tuple(frame.name for frame in frames))
+    header = generate(Mechanism("arm", links, joints, frames=frames), selection=chosen).files["arm.h"]
+    for k, end in enumerate(("", "_2", "_3")):
+        (title,) = re.findall(rf"/\* (.*)\nvoid arm_jacobian_of_tool_1{end}\(", header)
+        assert title.startswith(f"Velocity [linear; angular] of {frames[k].name} per v")
+        assert f"ARM_LINK_LEFT_HIP{end} = {k}, /* {links[k].name} */" in header
+        assert f"ARM_Q_LEFT_HIP{end} = {k}, /* {links[k].name}, revolute */" in header
+    assert "ARM_LINK_XI = 3,\n" in header
 
 
 def test_every_letter_is_in_the_legend() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
@@ -13,6 +12,7 @@ from math import prod
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from ...mechanism.types import Number
+from ...symbolic.names import comment
 
 TEMPLATES = "kinegen.codegen.templates"
 
@@ -40,11 +40,6 @@ def wrapped(signature: str, width: int = 116) -> str:
         else:
             lines[-1] = joined
     return "\n".join(lines)
-
-
-def comment(name: str) -> str:
-    """`name` unable to end a C comment or to continue a line: all but letters, digits, blanks, _.,:()+- becomes _."""
-    return re.sub(r"[^A-Za-z0-9_ .,:()+-]", "_", name)
 
 
 def bound(value: float) -> str:

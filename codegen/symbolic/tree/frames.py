@@ -14,7 +14,7 @@ from ...mechanism.types import WORLD
 from ...program.limbs import Limbs
 from ...program.tape import Scalar
 from ...program.types import Function
-from ..names import identifier
+from ..names import comment
 from ..symbols import Coordinate
 from ..vector import Mat, Vec, identity, let_mat, let_vec, zero
 from ..workbench import Workbench, written
@@ -110,7 +110,7 @@ def _of_frame(
 ) -> Function:
     """`title` with a place for the name. ModelError if there is no such link or frame."""
     link, offset = _find(mechanism, name)
-    return written(mechanism, quantity, title.format(identifier(name)), lambda w: build(w, _fixed(w, link, offset)))
+    return written(mechanism, quantity, title.format(comment(name)), lambda w: build(w, _fixed(w, link, offset)))
 
 
 def _fixed(w: Workbench, link: int, offset: Pose) -> _Fixed:
