@@ -84,6 +84,7 @@ def run(model: str, output: Path, asked: Asked) -> None:
     manifest_file = MANIFEST_FILE if target else f"{prefix}_{MANIFEST_FILE}"
     texts = {**sources.files, manifest_file: sources.manifest.to_json()}
     _require_apart(output, sources.manifest)
+    wasm = _wasm(mechanism, asked) if asked.wasm else {}
     make_folder(output)
     if target is None:
         stale = _stale(output, prefix, sources.files)
@@ -93,8 +94,9 @@ def run(model: str, output: Path, asked: Asked) -> None:
         built = build(sources, target=target, progress=True)
         stale = _stale(output, prefix, _files(built), compiled=True)
         _copy(built, output)
-    if asked.wasm:
-        texts |= _write_wasm(mechanism, output, asked)
+    for name, content in wasm.items():
+        (output / name).write_bytes(content)
+    texts |= {name: content.decode() for name, content in wasm.items() if not name.endswith(".wasm")}
     for name in stale:
         (output / name).unlink()
     written = table(f"{escape(mechanism.name)} in {escape(str(output))}", "file", "lines", "kB", right=("lines", "kB"))
@@ -165,14 +167,11 @@ def _copy(folder: Path, output: Path) -> None:
             put(path, target)
 
 
-def _write_wasm(mechanism: Mechanism, output: Path, asked: Asked) -> dict[str, str]:
-    """A module of WebAssembly, and JavaScript that calls it; gives the texts among them."""
+def _wasm(mechanism: Mechanism, asked: Asked) -> dict[str, bytes]:
+    """The files of a module of WebAssembly, and of JavaScript that calls it. ModelError without all parameters."""
     with activity("compiling for WebAssembly"):
         simulator = Simulator(compile(mechanism, contacts=asked.contacts))
-        files = wrapped_module(simulator, wasm_of(simulator.model))
-    for name, content in files.items():
-        (output / name).write_bytes(content)
-    return {name: content.decode() for name, content in files.items() if not name.endswith(".wasm")}
+        return wrapped_module(simulator, wasm_of(simulator.model))
 
 
 def _how_to_build(manifest: Manifest, output: Path, target: str | None) -> str:

@@ -52,9 +52,12 @@ class Kernels:
         """Values of the parameters in the manifest's order. ModelError names those that have none."""
         missing = [spec for spec, value in self.parameters.items() if value is None]
         if missing:
-            example = f"model.with_parameters({{{missing[0]!r}: 1.0}})"
-            name = self.manifest.name
-            raise ModelError(f"model '{name}': no value for parameter {', '.join(missing)}; set it: {example}")
+            first = missing[0]
+            raise ModelError(
+                f"model '{self.manifest.name}': no value for parameter {', '.join(missing)}; set it: "
+                f"model.with_parameters({{{first!r}: 1.0}}), or where it is described: kg.parameter({first!r}, 1.0), "
+                f'in TOML parameters = {{"{first}" = 1.0}}'
+            )
         return self._values.copy()
 
     def kernel(self, name: str) -> Kernel:

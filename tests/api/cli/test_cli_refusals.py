@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import sympy
 
 import kinegen as kg
 from kinegen.cli.failures import run
@@ -101,6 +103,18 @@ def test_folders_are_made_before_anything_is_derived(
     assert run(line.split()) == 2
     assert "this folder cannot be made: " in capsys.readouterr().err
     assert not Path("new").exists()
+
+
+def test_pages_and_webassembly_say_how_files_give_values(capsys: pytest.CaptureFixture[str]) -> None:
+    """Before anything is written."""
+    Path("open.urdf").write_text(text(PENDULUM))
+    mechanism = kg.load("open.urdf")
+    kg.save(replace(mechanism, gravity=(0, 0, -sympy.Symbol("g", positive=True))), "open.toml")
+    assert run(["generate", "open.toml", "--wasm", "-o", "c"]) == 2
+    remedy = "where it is described: kg.parameter('g', 1.0), in TOML parameters = {\"g\" = 1.0}"
+    assert remedy in capsys.readouterr().err and not Path("c").exists()
+    Path("set.toml").write_text(text("open.toml").replace("gravity", 'parameters = {"g" = 1.0}\ngravity', 1))
+    assert kg.Simulator(kg.load("set.toml")).model.parameters == {"g": 1.0}
 
 
 @pytest.mark.parametrize(
