@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -14,6 +15,7 @@ from kinegen.codegen.build import build
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.printing.library import FOLDER
 from kinegen.codegen.printing.selection import ALL, LEAN, Selection
+from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.abi import Manifest
 from kinegen.runtime.errors import KinegenError, ModelError, shown
 from kinegen.runtime.files import check_folder, make_folder, put, read_bytes
@@ -83,7 +85,7 @@ def run(model: str, output: Path, asked: Asked) -> None:
     prefix = sources.manifest.prefix
     manifest_file = MANIFEST_FILE if target else f"{prefix}_{MANIFEST_FILE}"
     texts = {**sources.files, manifest_file: sources.manifest.to_json()}
-    _require_apart(output, sources.manifest)
+    _require_apart(output, sources)
     wasm = _wasm(mechanism, asked) if asked.wasm else {}
     make_folder(output)
     if target is None:
@@ -106,18 +108,36 @@ def run(model: str, output: Path, asked: Asked) -> None:
     show(written, made, *_removed(stale), _how_to_build(sources.manifest, output, target))
 
 
-def _require_apart(output: Path, manifest: Manifest) -> None:
-    """ModelError for another model in the folder that has files, or the prefix, of this one."""
-    own = {name for name in manifest.sources if not name.startswith(f"{FOLDER}/")}
+def _require_apart(output: Path, sources: Sources) -> None:
+    """ModelError for another model in the folder that has files, the prefix, or names in C of this one."""
+    manifest = sources.manifest
+    own = {file: text for file, text in sources.files.items() if not file.startswith(f"{FOLDER}/")}
     for path in sorted(output.glob(f"*_{MANIFEST_FILE}")):
-        prefix, listed, name = _listed(path)
-        shared = sorted(own.intersection(listed))
+        prefix, files, name = _listed(path)
+        listed = [file for file in files if not file.startswith(f"{FOLDER}/")]
+        shared = sorted(own.keys() & listed)
         if (shared and prefix != manifest.prefix) or (prefix == manifest.prefix and name not in ("", manifest.name)):
             raise ModelError(
                 f"{output}: the files of model {shown(name)} there would be replaced by those of "
                 f"{shown(manifest.name)} ({', '.join(shared[:3]) or path.name}); give another folder, or another name "
                 "by --name"
             )
+        if prefix != manifest.prefix and (alike := _alike(output, listed, prefix, own.values(), manifest.prefix)):
+            raise ModelError(
+                f"{output}: model {shown(name)} there and {shown(manifest.name)} would have the same names in C "
+                f"({', '.join(alike[:3])}); give another folder, or by --name a name that does not begin as the other's"
+            )
+
+
+def _alike(output: Path, listed: Iterable[str], prefix: str, texts: Iterable[str], own: str) -> list[str]:
+    """Names in C that begin with both prefixes and stand in files of both models, which each defines for itself."""
+    longer, shorter = sorted((prefix, own), key=len, reverse=True)
+    if not longer.startswith(f"{shorter}_"):
+        return []
+    names = re.compile(rf"\b{re.escape(longer)}_\w+", re.IGNORECASE)
+    mine = {name for text in texts for name in names.findall(text)}
+    there = (read_bytes(output / file).decode(errors="replace") for file in listed if (output / file).is_file())
+    return sorted(mine.intersection(name for text in there for name in names.findall(text)))
 
 
 def _stale(output: Path, prefix: str, written: Collection[str], *, compiled: bool = False) -> list[str]:
@@ -150,7 +170,8 @@ def _listed(manifest: Path) -> tuple[str, Iterator[str], str]:
     """The prefix of a model, the C files below the folder of its manifest, its name; of any version of kinegen."""
     try:
         told = json.loads(read_bytes(manifest))
-        prefix, sources, name = told["prefix"], [PurePosixPath(path) for path in told["sources"]], told.get("name", "")
+        prefix, name = str(told["prefix"]), told.get("name", "")
+        sources = [PurePosixPath(path) for path in told["sources"]]
     except (ModelError, OSError, ValueError, KeyError, TypeError):  # none, or not kinegen's
         return "", iter(()), ""
     inside = (path for path in sources if not path.is_absolute() and ".." not in path.parts)

@@ -130,6 +130,21 @@ def test_generate_refuses_to_replace_files_of_another_model(capsys: pytest.Captu
         assert run([*line, first]) == 0
 
 
+@pytest.mark.parametrize("names", [("swing", "swing_q"), ("swing_q", "swing")])
+def test_generate_refuses_names_in_c_that_a_model_there_has(
+    names: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """SWING_Q_NQ: where joint nq of swing stands in q, and how many q swing_q has."""
+    Path("nq.urdf").write_text(text(PENDULUM).replace('name="elbow"', 'name="nq"'))
+    line = ["generate", "nq.urdf", "-o", "c", "--kernels", "bias", "--name"]
+    assert run([*line, names[0]]) == 0 == run([*line, "swing_qq"])
+    before = {path: path.read_bytes() for path in Path("c").rglob("*") if path.is_file()}
+    assert run([*line, names[1]]) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert f"model '{names[0]}' there and '{names[1]}' would have the same names in C (SWING_Q_NQ); give" in told
+    assert before == {path: path.read_bytes() for path in Path("c").rglob("*") if path.is_file()}
+
+
 def test_two_models_with_contact_in_one_folder_make_one_program() -> None:
     """They share the library below kinegen/."""
     ball = kg.Link("ball", 1.0, inertia=kg.inertia.sphere(1.0, 0.1), shapes=[kg.sphere(0.1)])
