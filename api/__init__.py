@@ -65,7 +65,6 @@ if TYPE_CHECKING:
     from kinegen.codegen.mechanism.pose import Frame, Pose
     from kinegen.codegen.mechanism.structure.merge import merge_fixed
     from kinegen.codegen.mechanism.structure.topology import Connection
-    from kinegen.codegen.report.page import report
     from kinegen.runtime.analysis.causes import TorqueTerms, Wrench
     from kinegen.runtime.analysis.smoothing import Smoothing
     from kinegen.runtime.analysis.work import Work
@@ -123,6 +122,7 @@ if TYPE_CHECKING:
     from .compiling import Simulator, compile, generate, rollout
     from .drawing.animate import animate
     from .drawing.play import play
+    from .drawing.report import report
     from .drawing.tour import tour
     from .drawing.view import view
     from .figure import human_figure, simple_figure

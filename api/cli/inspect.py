@@ -39,7 +39,7 @@ def run(model: str, root: Root, latex: bool, html: Path | None = None, parameter
 
 
 def _write_page(mechanism: Mechanism, html: Path) -> None:
-    from kinegen.codegen.report.page import report
+    from ..drawing.report import report
 
     make_folder_of(html)
     with activity("writing") as advance:

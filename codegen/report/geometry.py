@@ -9,11 +9,6 @@ import numpy as np
 import numpy.typing as npt
 import sympy
 
-from kinegen.runtime.abi import PRECISIONS
-from kinegen.runtime.arguments import as_array, off_unit_message
-from kinegen.runtime.errors import ModelError
-from kinegen.runtime.kinds import KINDS
-
 from ..analysis.loops.partition import closed_configurations
 from ..inspection.forms.split import samples
 from ..mechanism.elements.joint import Joint
@@ -56,11 +51,11 @@ class Geometry:
 def geometry(mechanism: Mechanism, q: Sequence[float] | Array | None = None) -> Geometry:
     """In configuration q (nq), else the neutral one or a closed one near it.
 
-    ModelError if q is no configuration of the mechanism or a loop cannot be closed.
+    ModelError if a loop cannot be closed.
     """
     values, at_rest, told = _configuration(mechanism)
     if q is not None:
-        at_rest, told = given(mechanism, q), "the given configuration"
+        at_rest, told = np.asarray(q, dtype=np.float64), "the given configuration"
     at = dict(zip(mechanism.parameters, values, strict=True))
     if at:
         told += "; " + ", ".join(f"{symbol.name} = {value:.3g}" for symbol, value in at.items())
@@ -85,19 +80,6 @@ def _configuration(mechanism: Mechanism) -> tuple[tuple[float, ...], Array, str]
     values = tuple(size if value is None else value for size, value in zip(sizes, own, strict=True))
     neutral = [NEUTRAL[body.joint.kind] for body in mechanism.tree.bodies if body.nv]
     return values, np.concatenate([np.zeros(0), *neutral]), "the neutral configuration"
-
-
-def given(mechanism: Mechanism, q: Sequence[float] | Array) -> Array:
-    """(nq) a configuration as an array; ModelError, as a model raises it, if it is none of this mechanism."""
-    array = as_array("q", q, (mechanism.tree.nq,), batch=False)
-    for body in mechanism.tree.bodies:
-        part = KINDS[body.joint.kind].rotation
-        if part and body.nq:
-            at = body.q_start + part.start
-            rotation = array[at : body.q_start + part.stop]
-            if abs(rotation @ rotation - 1.0) > PRECISIONS["float64"].unit:
-                raise ModelError(off_unit_message("q", body.joint.name, at, rotation))
-    return array
 
 
 def _place(

@@ -13,7 +13,6 @@ from markupsafe import Markup
 
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.files import page_path, writing
-from kinegen.runtime.typed import typed
 
 from ..inspection.equations import Equations, derive
 from ..mechanism.mechanism import Mechanism
@@ -22,7 +21,7 @@ from ..printing.sources import Sources
 from ..program.types import Function
 from .drawing import drawing
 from .formulas import LOOPS, TREE, Formula, formula, formulas
-from .geometry import geometry, given
+from .geometry import Array, geometry
 from .listing import Listing, colours, listing
 from .pairs import PAIRS
 from .pointer_tree import pointer_tree
@@ -76,21 +75,9 @@ class Page:
     colours: Markup  # style rules of pygments
 
 
-@typed
-def report(
-    mechanism: Mechanism,
-    path: str | Path,
-    *,
-    q: Sequence[float] | None = None,
-    advance: Told = lambda stage: None,
-) -> Path:
-    """Writes a page about the mechanism: drawing, pointers, parameters, sparsity, equations, operations, C.
-
-    The page needs nothing but itself and a browser. `q` (nq): the configuration to draw, the neutral one or a closed
-    one near it if not given; `advance` is told each stage. Returns the path. ModelError for a suffix that is not a
-    page's, for q that a compiled model would refuse (quaternions off unit norm are), if the mechanism cannot be
-    compiled, or the file cannot be written.
-    """
+def write_report(mechanism: Mechanism, path: str | Path, q: Array | None, advance: Told) -> Path:
+    """The page as a file; `q` (nq): a configuration, None for one that is found. ModelError if it cannot be written, or
+    its name does not end as pages do."""
     target = page_path(path, "a report")
     text = page(mechanism, q, advance)
     with writing(target):
@@ -98,10 +85,8 @@ def report(
     return target
 
 
-def page(mechanism: Mechanism, q: Sequence[float] | None = None, advance: Told = lambda stage: None) -> str:
+def page(mechanism: Mechanism, q: Array | None = None, advance: Told = lambda stage: None) -> str:
     """The HTML."""
-    if q is not None:
-        given(mechanism, q)  # what cannot be drawn is refused before all that takes long
     eq = derive(mechanism)
     sources = generate(mechanism, advance=advance)
     advance("drawing")
