@@ -1,10 +1,13 @@
-"""How fast the solver settles: sweeps, depths and creep of stacks."""
+"""How fast the solver settles: sweeps, depths and creep of stacks; rest among the motions that friction allows."""
 
 from __future__ import annotations
+
+from functools import cache
 
 import numpy as np
 import pytest
 
+import kinegen as kg
 from kinegen.runtime import ContactOptions, Model, Simulator
 from support.contact.contact_scenes import at, scene, shapes, solid
 
@@ -66,3 +69,61 @@ def test_the_limit_of_sweeps_holds_and_more_of_them_come_closer() -> None:
         assert sim.contacts.sweeps == sweeps
         residuals.append(sim.contacts.residual)
     assert residuals[0] > 10.0 * residuals[1] > 1e5 * residuals[2]
+
+
+@cache
+def gripper() -> kg.Model:
+    """A palm that lifts, two fingers of which one follows the other, and a cube of 1 kg between them on the ground."""
+    edge, pad = (0.1, 0.1, 0.1), (0.02, 0.1, 0.06)
+    cube = kg.Link("cube", 1.0, inertia=kg.inertia.box(1.0, edge), shapes=[shapes.box(edge, friction=0.5)])
+    links = [kg.Link("palm", 1.0), cube]
+    joints = [
+        kg.Joint("lift", "prismatic", "world", "palm", axis=(0, 0, 1)),
+        kg.Joint("flight", "free", "world", "cube", start=(0, 0, -0.1, 0, 0, 0, 1)),
+    ]
+    for name, side, mimic in (("left", 1.0, None), ("right", -1.0, kg.Mimic("left"))):
+        links.append(kg.Link(name, 0.2, inertia=kg.inertia.box(0.2, pad), shapes=[shapes.box(pad, friction=0.5)]))
+        origin = kg.Pose((0.06 * side, 0, -0.1))
+        joints.append(kg.Joint(name, "prismatic", "palm", name, axis=(-side, 0, 0), origin=origin, mimic=mimic))
+    ground = shapes.plane(pose=kg.Pose((0, 0, -0.15)))
+    return kg.compile(kg.Mechanism("gripper", links, joints, shapes=[ground]))
+
+
+def turned(integrator: str, part: float, acceleration: float) -> float:
+    """Largest angle [rad] of the cube when the palm has lifted it for 0.3 s; the grip could bear 1/part of the load."""
+    model, ramp = gripper(), 0.1
+    force = (9.81 + acceleration) / 0.5 / part
+    sim = Simulator(model, integrator=integrator, tau={"left": force}, driven={"lift": 0.0})
+    sim.step(150)
+    begin = sim.t
+
+    def lifted(t: float) -> tuple[float, float, float]:
+        u, w, a = min(t - begin, ramp), max(t - begin - ramp, 0.0), acceleration
+        speed = a * u * u / (2 * ramp) + a * w
+        return a * u**3 / (6 * ramp) + a * ramp * w / 2 + a * w * w / 2, speed, a * u / ramp
+
+    sim.driven = {"lift": lifted}
+    sim.step(300)
+    assert sim.contacts.residual < 1e-5
+    place = model.q_slice("flight").start
+    return 2.0 * float(np.abs(sim.q[place + 3 : place + 6]).max())
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_a_grip_that_could_hold_a_cube_lifts_it_from_the_ground(integrator: str) -> None:
+    """The ground leaves its corners unevenly pressed: those that bear little must not slip, one after the other, until
+    the cube turns, which Coulomb's law allows as it allows rest."""
+    for acceleration in (0.3, 1.0):
+        for part in np.arange(0.3, 0.9, 0.06):
+            assert turned(integrator, float(part), acceleration) < 1e-3, (acceleration, part)
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_a_grip_that_cannot_hold_a_cube_lets_it_slide(integrator: str) -> None:
+    model = gripper()
+    sim = Simulator(model, integrator=integrator, tau={"left": 0.9 * 9.81 / 0.5}, driven={"lift": 0.0})
+    q = sim.q.copy()
+    q[model.q_slice("flight").start + 2] += 0.02
+    sim.q = q
+    sim.step(50)
+    assert -sim.v[model.v_slice("flight").start + 2] == pytest.approx(0.1 * 9.81 * 0.05, rel=0.1)

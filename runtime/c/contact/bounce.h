@@ -84,19 +84,6 @@ static double rebound(double dt, const options *o, const contact *point, const w
     return speed < -o->bounce && point->gap + dt * speed <= 0.0 ? -e * speed : 0.0;
 }
 
-/* Velocities of row i before the step; of bounded coordinates, at its end without rows. Before any impulse. */
-static void velocity_before(const workspace *ws, long i, double *v)
-{
-    double sum[4] = {0.0};
-    for (int side = 0; side < 2; side++) {
-        const int s = side ? ws->at[i].b : ws->at[i].a;
-        if (s >= 0)
-            kg_add_short_rows(
-                sum, 6, (const double (*)[4])ws->at[i].row[side], s < LINKS ? ws->speed[s] : ws->twist[s]);
-    }
-    memcpy(v, sum, 3 * sizeof *v);
-}
-
 /* ws->bounce: rebounds; ws->before_step: velocities of the rows then, three each. 1: something bounces. */
 static int find_bounces(double dt, const options *o, const contacts *c, workspace *ws)
 {

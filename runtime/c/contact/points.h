@@ -111,6 +111,19 @@ static inline void velocity_of(workspace *ws, long i, double *v)
     present_velocity(ws, i, v);
 }
 
+/* Velocities of row i before the step; of bounded coordinates, at its end without rows. Before any impulse. */
+static inline void velocity_before(const workspace *ws, long i, double *v)
+{
+    double sum[4] = {0.0};
+    for (int side = 0; side < 2; side++) {
+        const int s = side ? ws->at[i].b : ws->at[i].a;
+        if (s >= 0)
+            kg_add_short_rows(
+                sum, 6, (const double (*)[4])ws->at[i].row[side], s < LINKS ? ws->speed[s] : ws->twist[s]);
+    }
+    memcpy(v, sum, 3 * sizeof *v);
+}
+
 /* Impulses d (four numbers, the last 0) along the rows of block i, which is attended to and pushes links. */
 static inline void push_links(workspace *ws, long i, const double *d)
 {

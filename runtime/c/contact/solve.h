@@ -12,7 +12,7 @@
 #include "../rows/lock_solve.h"
 #endif
 #if HAS_NEWTON
-#include "../newton/newton.h"
+#include "../newton/rest.h"
 #endif
 
 /* The row at entry e of the island; nothing for moments, which go with their point. `far`: see visit_first. */
@@ -63,7 +63,7 @@ static double solve(const options *o, double tolerance, const island *g, long *s
 #if HAS_NEWTON
     newton n;
     n.g = 0;
-    n.entered = n.steps = n.ended = 0;
+    n.rested = n.entered = n.steps = n.ended = 0;
 #endif
     *sweeps = 0;
     while (*sweeps < o->sweeps) {
@@ -82,6 +82,15 @@ static double solve(const options *o, double tolerance, const island *g, long *s
         if (n.steps && residual < n.least)
             keep_best(residual, &n, ws);
         awaited = awaits_round(*sweeps, tolerance, &n);
+#endif
+#if HAS_NEWTON
+        if ((residual < tolerance || *sweeps == PLAIN) && *sweeps + PLAIN <= o->sweeps
+            && stays_at_rest(tolerance, residual, g, &n, ws)) {
+            forget_pairs(&made);
+            if (late && !back)
+                begin_pair(g, ws);
+            continue;
+        }
 #endif
         if (residual < tolerance)
             break;

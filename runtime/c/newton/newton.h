@@ -146,18 +146,27 @@ static void take_impulses(const double *to, const newton *n, workspace *ws)
     settle(ws);
 }
 
-/* A round of steps, until one is to change no velocity by `tolerance`. */
-static void newton_round(double tolerance, double residual, newton *n, workspace *ws)
+/* At most so many steps, until one is to change no velocity by `tolerance`; 1 if it came to that. */
+static int make_steps(int most, double tolerance, newton *n, workspace *ws)
 {
-    begin_newton(residual, n, ws);
-    for (int step = 0; want(n, ws) >= tolerance && step < NEWTON_ROUND; step++) {
+    for (int step = 0; want(n, ws) >= tolerance; step++) {
+        if (step == most)
+            return 0;
         n->steps++;
         if (!factor_step(n, ws))
-            break;
+            return 0;
         weigh(n, ws);
         solve_blocks(&n->of, ws);
         take_step(length_of(find_changes(n, ws), n, ws), n);
     }
+    return 1;
+}
+
+/* A round of steps. */
+static void newton_round(double tolerance, double residual, newton *n, workspace *ws)
+{
+    begin_newton(residual, n, ws);
+    make_steps(NEWTON_ROUND, tolerance, n, ws);
     take_impulses(n->wanted, n, ws);
 }
 

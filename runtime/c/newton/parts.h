@@ -11,7 +11,8 @@
  * room of what is kept of sweeps, f0, f, v, P, d, Y'x. */
 typedef struct {
     const island *g; /* null before it is prepared */
-    int entered, steps, ended; /* the interior point method has had its turn; steps made; no round follows */
+    int rested, entered; /* rest (rest.h), the interior point method has had its turn */
+    int steps, ended; /* steps made; no round follows */
     double least, residual; /* that sweeps have left, and what they left before the last round */
     double harder, over; /* how much harder than at first rows are; G K */
     double *best, *before, *f, *v, *wanted, *change, *slip;
