@@ -310,6 +310,25 @@ def test_spatial_loops_have_factored_forms() -> None:
     assert len(eq.program("closure_jacobian")) and len(eq.program("forward_dynamics_closed"))
 
 
+def test_what_stands_under_a_root_counts() -> None:
+    """A skew loop cut at a gimbal, whose rates are over the cosine of its own middle angle: 625 terms of the tree's."""
+    skew = [Pose((0.2, 0.3, -0.1), (0.4, -0.5, 0.3)), Pose((-0.1, 0.2, 0.3), (0.2, 0.7, -0.4))]
+    ends = {"origin": Pose((0.3, 0.2, 0.1), (-0.6, 0.1, 0.5)), "child_origin": Pose((0.1, -0.1, 0.2), (0.3, 0.4, -0.7))}
+    mech = Mechanism(
+        "skew",
+        [Link(name, 1.0) for name in "xyz"],
+        [
+            Joint("j0", "revolute", "world", "x", skew[0]),
+            Joint("j1", "revolute", "x", "y", skew[1]),
+            Joint("j2", "universal", "y", "z", skew[0]),
+            Joint("tip", "gimbal", "world", "z", cut=True, **ends),
+        ],
+    )
+    for name in ("J_C", "dJ_theta", "H", "W", "b"):
+        with pytest.raises(kg.ModelError, match=r"loop equations is too large to read"):
+            getattr(kg.derive(mech), name)
+
+
 def test_trees_have_no_loops() -> None:
     eq = kg.derive(
         Mechanism(

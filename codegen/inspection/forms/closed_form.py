@@ -20,6 +20,7 @@ from .trigonometry import summed, tidy
 
 LIMIT = 1500  # terms of one expanded entry above which a closed form is refused
 SLACK = 100  # terms beyond four times those of the shortest form so far at which another route is given up
+WITHIN = 100  # terms within a root, quotient or other function above which it is refused: its sum cannot be taken apart
 TOTAL = 4000  # terms of all entries together above which it is refused
 
 
@@ -139,13 +140,23 @@ class Expansion:
                 result = self.atoms.product(result, self.terms(arg))
             return result
         if expr.is_Pow and expr.exp == -1:
-            return self.opaque(1 / self.plain(expr.base))
+            return self._opaque(lambda base: 1 / base, [expr.base])
         if expr.is_Function:
-            return self.opaque(exact(expr.func.__name__)(*map(self.plain, expr.args)))
+            return self._opaque(exact(expr.func.__name__), expr.args)
         raise InternalError(f"no closed form of {expr}")
 
-    def opaque(self, expr: sympy.Expr) -> Terms:
-        return {(): float(expr)} if expr.is_number else {(self.atoms.number(expr),): 1.0}
+    def _opaque(self, function: Callable[..., sympy.Expr], args: Sequence[sympy.Expr]) -> Terms:
+        """A function of polynomials as one atom. Raises TooLarge before SymPy meets what nobody can read."""
+        inner = [self.terms(arg) for arg in args]
+        within = sum(map(self.atoms.size, inner))
+        if within > WITHIN:
+            raise TooLarge
+        expr = function(*(readable(terms, self.atoms) for terms in inner))
+        if expr.is_number:
+            return {(): float(expr)}
+        atom = self.atoms.number(expr)
+        self.atoms.inside.setdefault(atom, within)
+        return {(atom,): 1.0}
 
 
 def nested(function: Function, entries: Iterable[sympy.Expr]) -> list[sympy.Expr]:

@@ -36,7 +36,7 @@ class Atoms:
     """The table of atoms: symbols, sines, cosines and what cannot be expanded.
 
     `squares` says by what the square of an atom is replaced: s² = 1 − c², q_w² = 1 − q_x² − q_y² − q_z². `inverses`
-    pairs an atom with the atom that is one over it.
+    pairs an atom with the atom that is one over it. `inside`: terms that stand within an atom that cannot be expanded.
     """
 
     parameters: frozenset[sympy.Symbol]
@@ -47,6 +47,7 @@ class Atoms:
     turns: dict[int, Turn] = field(default_factory=dict)
     squares: dict[int, Terms] = field(default_factory=dict)
     inverses: dict[int, int] = field(default_factory=dict)
+    inside: dict[int, int] = field(default_factory=dict)
 
     def number(self, expr: sympy.Expr) -> int:
         """The number of an atom, new or known."""
@@ -84,6 +85,11 @@ class Atoms:
             self.inverses[atom], self.inverses[other] = other, atom
         return self.inverses[atom]
 
+    def size(self, terms: Terms) -> int:
+        """Terms to be read when it is written out; what cannot be expanded stands once beside what it multiplies."""
+        beside = {tuple(atom for atom in key if atom in self.inside) for key in terms} if self.inside else set()
+        return len(terms) + sum(self.inside[atom] for opaque in beside for atom in opaque)
+
     def product(self, left: Terms, right: Terms) -> Terms:
         """Raises TooLarge when there are more terms than the limit."""
         if len(left) * len(right) > 50 * self.limit:
@@ -92,9 +98,9 @@ class Atoms:
         return self.total(made)
 
     def total(self, terms: Iterable[tuple[Key, float]]) -> Terms:
-        """Collects terms and replaces squares; what cancels to rounding is dropped."""
+        """Collects terms and replaces squares; what cancels to rounding is dropped. Raises TooLarge as well."""
         kept = collected(self._without_squares(terms))
-        if len(kept) > self.limit:
+        if self.size(kept) > self.limit:
             raise TooLarge
         return kept
 
