@@ -329,6 +329,17 @@ def test_what_stands_under_a_root_counts() -> None:
             getattr(kg.derive(mech), name)
 
 
+def test_closure_of_a_screw_counts_turns() -> None:
+    """A shaft that turns and slides freely, held by a screw: z = pitch angle on every turn."""
+    shaft = Joint("shaft", "cylindrical", "world", "rod")
+    mech = Mechanism("screw", [Link("rod", 1.0)], [shaft, Joint("nut", "helical", "world", "rod", cut=True, pitch=0.1)])
+    eq = kg.derive(mech)
+    closure = eq.closure.lambdify(eq.q)
+    for angle in (0.3, -44.0, 190.0):
+        assert closure([angle, 0.1 * angle]) == pytest.approx(0.0, abs=1e-12)
+        assert closure([angle, 0.1 * angle + 0.05]) == pytest.approx(0.05, abs=1e-12)
+
+
 def test_trees_have_no_loops() -> None:
     eq = kg.derive(
         Mechanism(

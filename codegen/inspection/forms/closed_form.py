@@ -28,6 +28,8 @@ def exact(name: str) -> Callable[..., sympy.Expr]:
     """SymPy's own function for a function of the C library."""
     if name == "copysign":
         return lambda size, sign: sympy.Piecewise((sympy.Abs(size), sign >= 0), (-sympy.Abs(size), True))
+    if name == "rint":
+        return lambda x: sympy.floor(x + sympy.S.Half)  # but for halves, of which C takes the even one
     function: Callable[..., sympy.Expr] = getattr(sympy, {"pow": "Pow", "fmax": "Max", "fmin": "Min"}.get(name, name))
     return function
 
