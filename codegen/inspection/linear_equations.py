@@ -14,9 +14,8 @@ from kinegen.runtime.kinds import KINDS
 from ..mechanism.elements.joint import Joint
 from ..mechanism.mechanism import Mechanism
 from .forms.form import Form
-
-READABLE = 400
-"""Operations up to which an entry is brought over one denominator."""
+from .forms.polynomial import TooLarge
+from .forms.rational import Singular, solved
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ def linear_equations(
     W_at, mass = W.xreplace(at), sympy.Matrix(eq.A).xreplace(at)
     by_y = left.jacobian(list(eq.q)).xreplace(at) * W_at
     by_rate = left.jacobian(rates).xreplace(at)
-    answer = _solved(mass, sympy.Matrix.hstack(-by_y, -by_rate, S.T.xreplace(at)))
+    answer = _solved(mechanism, mass, sympy.Matrix.hstack(-by_y, -by_rate, S.T.xreplace(at)))
     zero, one = sympy.zeros(nf, nf), sympy.eye(nf)
     A = sympy.Matrix.vstack(sympy.Matrix.hstack(zero, one), answer[:, : 2 * nf])
     B = sympy.Matrix.vstack(sympy.zeros(nf, S.rows), answer[:, 2 * nf :])
@@ -78,7 +77,6 @@ def linear_equations(
     inputs = tuple(names[i] for i in eq.loops.forms.actuated())
     C = sympy.Matrix.hstack(one, zero)
     drift = sympy.Matrix([*[0] * nf, *a_at])
-    _require_finite(mechanism, (A, B))
     return LinearEquations(
         Form(A),
         Form(B),
@@ -127,21 +125,21 @@ def _torques(mechanism: Mechanism, S: sympy.Matrix, forces: sympy.Matrix) -> sym
             f"linearize: mechanism '{mechanism.name}' has {S.rows} actuated and {S.cols} independent velocities, so "
             "that the state does not say how its actuators share the load: give tau, one for each actuated velocity"
         )
-    return S.T.LUsolve(forces)
+    return _solved(mechanism, S.T, forces)
 
 
-def _solved(mass: sympy.Matrix, right: sympy.Matrix) -> sympy.Matrix:
-    if not mass.rows:
-        return right
-    found = mass.LUsolve(right)
-    return found.applyfunc(lambda entry: sympy.cancel(entry) if entry.count_ops() <= READABLE else entry)
-
-
-def _require_finite(mechanism: Mechanism, forms: Sequence[sympy.Matrix]) -> None:
-    if any(form.has(sympy.zoo, sympy.nan, sympy.oo) for form in forms):
+def _solved(mechanism: Mechanism, mass: sympy.Matrix, right: sympy.Matrix) -> sympy.Matrix:
+    try:
+        return solved(mass, right)
+    except Singular:
         raise ModelError(
             f"linearize: mechanism '{mechanism.name}' is singular there: its loops or its mass matrix; go beside it"
-        )
+        ) from None
+    except TooLarge:
+        raise ModelError(
+            f"linearize: mechanism '{mechanism.name}': its linear model is too large to read there: give numbers for "
+            "the state or for parameters, or take kg.linearize(model, q), in numbers"
+        ) from None
 
 
 def _names(mechanism: Mechanism) -> list[str]:

@@ -9,6 +9,7 @@ import pytest
 import sympy
 
 import kinegen as kg
+from kinegen.codegen.inspection.forms.rational import Singular, solved
 from support.mechanisms.closed_models import MECHANISMS, model
 from support.oracles.numeric import Array, error
 
@@ -110,6 +111,61 @@ def test_a_dependent_motor_shares_the_load() -> None:
     assert found.inputs == ("base",)
 
 
+def pendulum(count: int) -> kg.Mechanism:
+    """Links that hang from each other, all masses, lengths, centres and moments of inertia symbols."""
+    m, length, c, J = (sympy.symbols(f"{name}1:{count + 1}", positive=True) for name in "mlcJ")
+    parents = ["world", *(f"b{i}" for i in range(count))]
+    places = [(0, 0, 0), *((0, 0, -one) for one in length)]
+    return kg.Mechanism(
+        "pendulum",
+        [kg.Link(f"b{i}", m[i], (0, 0, -c[i]), (J[i], 0, 0, J[i], 0, 0)) for i in range(count)],
+        [kg.Joint(f"j{i}", "revolute", parents[i], f"b{i}", kg.Pose(places[i]), axis=(0, 1, 0)) for i in range(count)],
+        unphysical="allow",
+    )
+
+
+def screwed() -> kg.Mechanism:
+    m, n, a, b, length, p, J = sympy.symbols("m n a b l p J", positive=True)
+    return kg.Mechanism(
+        "screwed",
+        [kg.Link("h", m, (a, 0, 0), (0, 0, 0, 0, 0, J)), kg.Link("c", n, (b, 0, 0), (0, 0, 0, 0, 0, J))],
+        [
+            kg.Joint("h", "helical", "world", "h", pitch=p),
+            kg.Joint("c", "cylindrical", "h", "c", kg.Pose((length, 0, 0))),
+        ],
+        gravity=(0, -9.81, 0),
+        unphysical="allow",
+    )
+
+
+@pytest.mark.parametrize("mech, at", [(pendulum(3), 0), (screwed(), 0.3)], ids=["triple pendulum", "screwed"])
+def test_all_symbols(mech: kg.Mechanism, at: float) -> None:
+    """Every entry a fraction that is read, equal to M⁻¹ [−∂g/∂q, 1] at random values of the parameters."""
+    eq, rng = kg.derive(mech), np.random.default_rng(4)
+    found = eq.linearize([at] * 3)
+    assert max(entry.count_ops() for entry in (*found.A, *found.B)) < 400
+    values = {symbol: rng.uniform(0.5, 1.5) for symbol in eq.parameters}
+    state = {**values, **dict.fromkeys(eq.q, at)}
+    M, stiffness, A, B = (
+        np.array(sympy.Matrix(form).subs(state), dtype=float)
+        for form in (eq.M, sympy.Matrix(eq.gravity).jacobian(list(eq.q)), found.A, found.B)
+    )
+    assert error(A[3:], np.hstack([-np.linalg.solve(M, stiffness), np.zeros((3, 3))])) < 1e-11
+    assert error(B[3:], np.linalg.inv(M)) < 1e-11
+
+
+def test_fractions_are_in_lowest_terms() -> None:
+    """Roots, sines and floats in them; what no solution has is singular."""
+    x, y = sympy.symbols("x y")
+    wave = sympy.sin(x) * (y + sympy.sqrt(2))
+    A = sympy.Matrix([[wave, 0], [1 / (1 + y), 2 * wave]])
+    found = solved(A, sympy.Matrix([wave**2, wave / (1 + y)]))
+    assert sympy.expand(found[0] - wave) == 0 and found[1] == 0
+    assert solved(sympy.Matrix([[0.4 * y]]), sympy.Matrix([0.12 * x * y])) == sympy.Matrix([0.3 * x])
+    with pytest.raises(Singular):
+        solved(sympy.Matrix([[x, y], [2 * x, 2 * y]]), sympy.Matrix([1, 1]))
+
+
 def test_refusals() -> None:
     ball = kg.Mechanism("m", [kg.Link("a", mass=1.0)], [kg.Joint("ball", "spherical", "world", "a")])
     with pytest.raises(kg.ModelError, match=r"joint 'ball' \(spherical\) has no coordinates that add"):
@@ -125,6 +181,8 @@ def test_refusals() -> None:
     )
     with pytest.raises(kg.ModelError, match="joint 'disc_world' rolls"):
         kg.derive(wheel).linearize()
+    with pytest.raises(kg.ModelError, match="'pendulum': its linear model is too large to read there: give numbers"):
+        kg.derive(pendulum(5)).linearize([0] * 5)
     eq = kg.derive(cart_pole())
     with pytest.raises(kg.ModelError, match="q: expected 2 entries, got 3"):
         eq.linearize([0, 0, 0])
