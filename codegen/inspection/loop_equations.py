@@ -203,5 +203,5 @@ def column(symbols: tuple[sympy.Symbol, ...]) -> Form:
 
 
 def _nonzero(form: Form) -> Form:
-    rows = [i for i in range(form.rows) if not form[i, :].is_zero_matrix]
+    rows = [i for i in range(form.rows) if any(entry != 0 for entry in form[i, :])]  # SymPy's is_zero is slow
     return Form(len(rows), form.cols, [form[i, j] for i in rows for j in range(form.cols)])
