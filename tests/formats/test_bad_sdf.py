@@ -117,6 +117,13 @@ SDFS = {
     "screw without thread": (sdf("revolute", "screw"), "<thread_pitch> is missing"),
     "screw without pitch": (sdf("revolute", "screw").replace(AXIS, AXIS + "<thread_pitch>0</thread_pitch>"), "zero"),
     "mimic of the unknown": (in_axis('<mimic joint="k"/>'), "names 'k', which is no"),
+    **{
+        f"mimic in an axis of a {kind}": (
+            in_axis('<mimic joint="j"/>').replace("revolute", kind).replace("</axis>", f"</axis>{more}"),
+            "<mimic>: only a joint with one axis can follow another; make two hinges",
+        )
+        for kind, more in {"universal": "<axis2><xyz>1 0 0</xyz></axis2>", "revolute2": "<axis2/>", "ball": ""}.items()
+    },
     "gearbox without hinges": (sdf("</model>", GEARBOX), "no hinge along its axis between 'base' and 'base'"),
     "gearbox without a ratio": (
         sdf("</model>", GEARBOX.replace("<gearbox_ratio>2</gearbox_ratio>", "")),

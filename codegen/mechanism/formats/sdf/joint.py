@@ -101,12 +101,14 @@ def _axes(node: Node, at: Place, kind: str, key: str) -> dict[str, Any]:
         damping = 0.0 if first is None else _passive(first)["damping"]
         if first is not None and any(v for k, v in _passive(first).items() if k in ("stiffness", "friction")):
             raise first.error("springs and friction of ball joints are not supported; remove them")
+        _led_by_none([first] if first is not None else [], at)
         return {"damping": damping, "actuated": False}
     if kind != "universal":
         axis = node.need("axis")
         return {"axis": _direction(axis, at, key), **_limits(axis, kind), **_passive(axis), **_mimic(axis, at)}
     if first is None or second is None:
         raise node.error("needs <axis> and <axis2>")
+    _led_by_none([first, second], at)
     pairs = [{**_limits(a, "revolute"), **_passive(a)} for a in (first, second)]
     both: dict[str, Any] = {option: tuple(p[option] for p in pairs) for option in pairs[0]}
     both["actuated"] = all(both["actuated"])
@@ -179,6 +181,14 @@ def _mimic(axis: Node, at: Place) -> dict[str, Any]:
     return {"mimic": Mimic(leader, multiplier, offset - multiplier * reference), "actuated": False}
 
 
+def _led_by_none(axes: Sequence[Node], at: Place) -> None:
+    """ModelError if one axis of a joint with several is told to follow another joint."""
+    for axis in axes:
+        node = axis.child("mimic")
+        if node is not None and at.mimic != "independent":
+            raise node.error("only a joint with one axis can follow another; make two hinges of it, or remove <mimic>")
+
+
 def _pitch(node: Node) -> float:
     """m/rad: <screw_thread_pitch> is metres a revolution, the older <thread_pitch> radians a metre, left-handed."""
     if node.child("screw_thread_pitch") is not None:
@@ -196,7 +206,9 @@ def _gear(node: Node, at: Place, parent: str, child: str) -> Gear:
     if ratio == 0.0:
         raise node.error("<gearbox_ratio> must not be zero")
     turn = frames.pose(key).rotation
-    axis, axis2 = (apply(turn, _direction(node.need(tag), at, key)) for tag in ("axis", "axis2"))
+    axes = [node.need(tag) for tag in ("axis", "axis2")]
+    _led_by_none(axes, at)
+    axis, axis2 = (apply(turn, _direction(a, at, key)) for a in axes)
     return Gear(node, reference, parent, child, ratio, axis, axis2)
 
 
