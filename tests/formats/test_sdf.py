@@ -357,3 +357,15 @@ def test_surfaces_say_what_is_not_read(read):
     ):
         with pytest.warns(UserWarning, match=rf"\.sdf:\d+: <surface>: {told}: not read; surfaces are rigid"):
             surface(text)
+
+
+def test_what_another_tool_reads_from_its_own_name_space_is_told(read):
+    """If it moves bodies there: a rotor of no inertia does not, nor what only looks."""
+    drake = '<d:joint xmlns:d="http://drake.mit.edu" name="k"/><d:{} xmlns:d="http://drake.mit.edu">{}</d:{}>'
+    parts = [link("a"), link("b"), joint("j", "revolute", "a", "b")]
+    with pytest.warns(UserWarning, match=r"model\.sdf:1: <d:joint name='k'>: is not read$") as found:
+        read(sdf(*parts, drake.format("rotor_inertia", "0.0", "rotor_inertia")))
+    assert len(found) == 1
+    with pytest.warns(UserWarning, match=r"<d:rotor_inertia>: is not read$") as found:
+        read(sdf(*parts, drake.format("rotor_inertia", "0.1", "rotor_inertia")))
+    assert len(found) == 2

@@ -13,6 +13,7 @@ import pytest
 
 from kinegen.codegen.mechanism import Mimic, Pose, load
 from kinegen.runtime.errors import ModelError
+from support.oracles.numeric import matrix
 
 ROBOTS = sorted((Path(pin.__file__).parents[4] / "share" / "example-robot-data" / "robots").rglob("*.urdf"))
 
@@ -271,6 +272,7 @@ def test_encodings_are_those_that_files_declare(tmp_path, encoding):
     assert load(file).name == "Grün"
 
 
+DRAKE = 'xmlns:d="http://drake.mit.edu"'
 UNREAD = """<robot name="r"><link name="a"/>
 <link name="b">{link}</link><gazebo reference="j">{gazebo}</gazebo>{robot}
 <joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/><limit effort="1" velocity="1"/>
@@ -289,6 +291,20 @@ UNREAD = """<robot name="r"><link name="a"/>
         ("robot", "<jiont/><jiont/>", r":2: <jiont>: is not read in <robot>; did you mean 'joint'\?? \(2 of them\)"),
         ("gazebo", "<springStiffness>3</springStiffness>", ":2: <springStiffness>: is not read .*reference='j'"),
         ("gazebo", "<turnGravityOff>true</turnGravityOff>", ":2: <turnGravityOff>: is not read"),
+        ("gazebo", "<dampingFactor>0.5</dampingFactor>", ":2: <dampingFactor>: is not read .*reference='j'"),
+        ("gazebo", "<velocity_decay><linear>.1</linear></velocity_decay>", "<velocity_decay>: is not read"),
+        ("gazebo", '<joint name="k" type="fixed"/>', "<joint name='k'>: is not read .*reference='j'"),
+        ("link", '<gazebo><joint name="k" type="fixed"/></gazebo>', r"<joint name='k'>: is not read \(<gazebo>\)"),
+        ("robot", '<gazebo><link name="c"/></gazebo>', r":2: <link name='c'>: is not read \(<gazebo>\)"),
+        ("robot", "<gazebo><static>true</static></gazebo>", r"<static>: is not read \(<gazebo>\)"),
+        ("robot", "<gazebo><pose>0 0 1 0 0 0</pose></gazebo>", r"<pose>: is not read \(<gazebo>\)"),
+        ("robot", f'<d:joint {DRAKE} name="k" type="ball"/>', ":2: <d:joint name='k'>: is not read"),
+        ("robot", f"<d:linear_bushing_rpy {DRAKE}/>", "<d:linear_bushing_rpy>: is not read"),
+        (
+            "robot",
+            f'<transmission><actuator><d:rotor_inertia {DRAKE} value="1"/></actuator></transmission>',
+            "<d:rotor_inertia>: is not read",
+        ),
     ],
 )
 def test_what_is_not_read_is_told(read, where, text, told):
@@ -307,11 +323,68 @@ def test_joints_without_the_limit_they_need_are_told(read, kind):
 
 def test_what_other_tools_read_is_quiet(read):
     """Elements of Gazebo, Drake, ros2_control and the like give no warning where they do not change the motion."""
-    gazebo = "<springStiffness>0</springStiffness><turnGravityOff>false</turnGravityOff><mu1>1</mu1>"
+    gazebo = (
+        "<springStiffness>0</springStiffness><turnGravityOff>false</turnGravityOff><mu1>1</mu1><material>Red</material>"
+    )
+    gazebo += "<dampingFactor>0.00</dampingFactor><velocity_decay><!--none--><linear>0</linear></velocity_decay>"
     robot = '<transmission name="t"><joint name="j"/></transmission><ros2_control name="c" type="system"/><sensor/>'
     joint = '<calibration rising="0"/><safety_controller k_velocity="1"/>'
-    drake = '<d:joint xmlns:d="http://drake.mit.edu" name="k"/>'
+    robot += "<gazebo><static>false</static><pose>0 0 0.0 0 0 0</pose><plugin><joint>j</joint></plugin></gazebo>"
+    robot += '<x:property xmlns:x="http://ros.org/wiki/macro" name="a" value="1"/>'
+    drake = f'<d:collision_filter_group {DRAKE} name="g"/><d:rotor_inertia {DRAKE} value="0.0"/>'
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = read(UNREAD.format(link="<gravity>1</gravity>", gazebo=gazebo, robot=robot + drake, joint=joint))
     assert found.links and found.joints
+
+
+LOOP = """<gazebo><joint name="loop" type="revolute">{}<parent>b</parent><child>c</child><axis><xyz>0 0 2</xyz>
+<dynamics><damping>0.5</damping></dynamics></axis></joint></gazebo>"""
+BRANCHES = [
+    *map(body, "abc"),
+    joint(
+        "ab",
+        "revolute",
+        "a",
+        "b",
+        '<origin xyz="1 0 0" rpy="0 0 0.5"/><axis xyz="0 0 1"/><limit effort="1" velocity="1"/>',
+    ),
+    joint("ac", "revolute", "a", "c", '<origin xyz="0 2 0"/><axis xyz="0 0 1"/><limit effort="1" velocity="1"/>'),
+]
+
+
+@pytest.mark.parametrize(
+    "place, x, y, turn",
+    [
+        ("", 0, 2, 0),
+        ("<pose>1 0 0 0 0 .3</pose>", 1, 2, 0.3),
+        ('<pose relative_to="ab">.1 0 0 0 0 0</pose>', 1 + 0.1 * math.cos(0.5), 0.1 * math.sin(0.5), 0.5),
+    ],
+)
+def test_joints_in_gazebo_close_loops(read, place, x, y, turn):
+    """Where SDF puts them: in the child unless it says otherwise, the links where Pinocchio has them at q = 0."""
+    made = read(robot(*BRANCHES, LOOP.format(place)), merge=False)
+    loop = made.joint("loop")
+    assert (made.tree.nv, len(made.virtual_links), loop.cut, loop.actuated) == (2, 1, True, False)
+    assert (loop.kind, loop.axis, loop.damping, loop.parent, loop.child) == ("continuous", (0, 0, 1), (0.5,), "b", "c")
+    oracle = pin.buildModelFromXML(robot(*BRANCHES))
+    at = [oracle.jointPlacements[oracle.getJointId(name)].homogeneous for name in ("ab", "ac")]
+    ends = [at[0] @ matrix(loop.origin), at[1] @ matrix(loop.child_origin)]
+    stands = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, turn), np.array([x, y, 0.0])).homogeneous
+    np.testing.assert_allclose(ends, [stands, stands], atol=1e-15)
+
+
+def test_a_joint_in_gazebo_holds_the_root(read):
+    held = '<gazebo><joint name="w" type="{}"><parent>world</parent><child>{}</child><axis/></joint></gazebo>'
+    made = read(robot(*BRANCHES, held.format("prismatic", "a")), merge=False)
+    first = made.joints[0]
+    assert (first.name, first.kind, first.cut, len(made.joints)) == ("w", "prismatic", False, 3)
+    assert read(robot(*BRANCHES, held.format("fixed", "b"))).joint("w").cut
+    for text, words in {
+        held.format("fixed", "a"): r":8: <joint name='w'>: holds the model to world; use root='fixed'",
+        held.format("fixed", "d"): r":8: <joint name='w'>: names 'd', which is no link",
+        held.format("gearbox", "a"): "is missing",
+        LOOP.format("").replace("loop", "ab"): r":8: <joint name='ab'>: a second element of that name; .* line 6",
+    }.items():
+        with pytest.raises(ModelError, match=words):
+            read(robot(*BRANCHES, text), root="free")

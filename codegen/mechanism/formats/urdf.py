@@ -21,6 +21,7 @@ from ..geometry.shapes import Shape
 from ..mechanism import Mechanism
 from ..pose import COINCIDENT, Pose
 from ..types import SIZES, WORLD, ZERO, Vector
+from .urdf_gazebo import with_gazebo
 from .urdf_unread import tell_unread
 from .xml_input import Node, parse_xml
 
@@ -35,7 +36,7 @@ def read_urdf(file: Path, *, root: str, mimic: str) -> Mechanism:
 
     `root` "fixed": a fixed joint holds the root link to world (none if the root link is called "world": it is world);
     "free": it floats on the joint "root_joint". `mimic` "exact" keeps <mimic>, "independent" drops it. A warning names
-    what may change the motion and is not read.
+    what may change the motion and is not read. SDF joints in <gazebo> close loops (`cut`, unactuated).
     """
     robot = parse_xml(file)
     if robot.tag != "robot":
@@ -53,12 +54,8 @@ def read_urdf(file: Path, *, root: str, mimic: str) -> Mechanism:
         if joint.mimic and joint.mimic.joint not in joints:
             near = checks.nearest(joint.mimic.joint, [*joints])
             raise joint_nodes[name].error(f"mimics {joint.mimic.joint!r}, which is no joint of the file{near}")
-    base = _root_link(robot, links, joint_nodes, joints)
-    if base == WORLD and root == "free":
-        raise links[base].error(f"the root link is called '{WORLD}': the file holds it to the ground; use root='fixed'")
-    hung = _depth_first(base, joints.values())
-    if base != WORLD:
-        hung.insert(0, _root_joint(base, root, joints))
+    tree = _tree(_root_link(robot, links, joint_nodes, joints), links, joints, root)
+    hung = with_gazebo(robot, tree, joint_nodes | links, root, mimic)
     bodies = [_link(node) for name, node in links.items() if name != WORLD]
     visuals = _visuals(robot, links)
     tell_unread(robot)
@@ -97,6 +94,14 @@ def _root_link(robot: Node, links: dict[str, Node], nodes: dict[str, Node], join
             f"has {len(roots)} root links: {', '.join(map(repr, roots[:5]))}; join them, only one may be root"
         )
     return roots[0]
+
+
+def _tree(base: str, links: dict[str, Node], joints: dict[str, Joint], root: str) -> list[Joint]:
+    """The joints depth first, behind that of the root link."""
+    if base == WORLD and root == "free":
+        raise links[base].error(f"the root link is called '{WORLD}': the file holds it to the ground; use root='fixed'")
+    hung = _depth_first(base, joints.values())
+    return hung if base == WORLD else [_root_joint(base, root, joints), *hung]
 
 
 def _root_joint(base: str, root: str, joints: dict[str, Joint]) -> Joint:

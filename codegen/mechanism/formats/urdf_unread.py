@@ -4,10 +4,11 @@ first."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-
-from kinegen.runtime.errors import warn
+from itertools import chain
 
 from .. import checks
+from .unread import Unread, foreign, says, tell
+from .urdf_gazebo import is_of_model
 from .xml_input import Node
 
 # what may stand where; what other tools read and does not move anything
@@ -32,26 +33,20 @@ ATTRIBUTES = {
     "mimic": ("joint", "multiplier", "offset"),
 }
 # Gazebo's: what moves bodies -> words that say nothing
-GAZEBO = {
-    "springStiffness": ("0", "0.0"),
-    "springReference": ("0", "0.0"),
-    "turnGravityOff": ("false", "0"),
+GAZEBO: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("springStiffness", "springReference", "dampingFactor", "velocity_decay", "pose"), ("0",)),
+    **dict.fromkeys(("turnGravityOff", "kinematic", "static"), ("false", "0")),
     "gravity": ("true", "1"),
-    "kinematic": ("false", "0"),
+    **dict.fromkeys(("link", "joint", "model", "include", "inertial", "axis", "axis2"), ()),
 }
 
 
 def tell_unread(robot: Node) -> None:
     """A warning for each kind of element and attribute that may change the motion and is not read, or is missing."""
-    told: dict[tuple[str, str], tuple[str, int]] = {}
-    for kind, text in _unread(robot):
-        first, count = told.get(kind, (text, 0))
-        told[kind] = (first, count + 1)
-    for text, count in told.values():
-        warn(text if count == 1 else f"{text} ({count} of them)")
+    tell(chain(_unread(robot), foreign(robot)))
 
 
-def _unread(node: Node) -> Iterator[tuple[tuple[str, str], str]]:
+def _unread(node: Node) -> Iterator[Unread]:
     """Kind and message of everything in an element that is not read."""
     known = ELEMENTS.get(node.tag, ())
     if node.tag == "geometry" and not node.elements():
@@ -62,7 +57,7 @@ def _unread(node: Node) -> Iterator[tuple[tuple[str, str], str]]:
         if part.tag in known:
             yield from _unread(part)
         elif part.tag == "gazebo":
-            yield from _of_gazebo(part)
+            yield from _of_gazebo(part, read=("joint",) if node.tag == "robot" and is_of_model(part) else ())
         elif known and part.tag not in OTHERS and not set(part.tag) & set(":{") and not _idle(part):
             yield (node.tag, part.tag), f"{part.where}: is not read in <{node.tag}>{_near(part.tag, known)}"
     attributes = ATTRIBUTES.get(node.tag, ())
@@ -74,7 +69,7 @@ def _unread(node: Node) -> Iterator[tuple[tuple[str, str], str]]:
 
 def _idle(node: Node) -> bool:
     """Whether it is one of Gazebo's elements, with a word that says nothing."""
-    return (node.element.text or "").strip() in GAZEBO.get(node.tag, ())
+    return says(node.words, GAZEBO.get(node.tag, ()))
 
 
 def _near(name: str, known: Sequence[str]) -> str:
@@ -83,8 +78,9 @@ def _near(name: str, known: Sequence[str]) -> str:
     return near if "did you mean" in near else ""
 
 
-def _of_gazebo(node: Node) -> Iterator[tuple[tuple[str, str], str]]:
-    for part in node.elements():
-        if part.tag in GAZEBO and not _idle(part):
-            whom = node.text("reference", "")
-            yield ("gazebo", part.tag), f"{part.where}: is not read (<gazebo reference={whom!r}>)"
+def _of_gazebo(gazebo: Node, read: Sequence[str]) -> Iterator[Unread]:
+    whom = gazebo.text("reference", "")
+    around = f"<gazebo reference={whom!r}>" if whom else "<gazebo>"
+    for part in gazebo.elements():
+        if part.tag in GAZEBO and part.tag not in read and not _idle(part):
+            yield ("gazebo", part.tag), f"{part.where}: is not read ({around})"

@@ -40,8 +40,9 @@ class Node:
     @property
     def where(self) -> str:
         """`FILE:LINE: <tag name='...'>`."""
-        name = self.element.get("name")
-        return f"{self.file}:{self.line}: <{self.tag}{'' if name is None else f' name={name!r}'}>"
+        name, prefix = self.element.get("name"), self.element.prefix
+        tag = self.tag if prefix is None else f"{prefix}:{etree.QName(self.element).localname}"
+        return f"{self.file}:{self.line}: <{tag}{'' if name is None else f' name={name!r}'}>"
 
     def error(self, message: str) -> ModelError:
         return ModelError(f"{self.where}: {message}")
@@ -103,6 +104,11 @@ class Node:
         """Finite numbers parted by blanks, as many as one of `counts`; None if the attribute is missing."""
         text = self.element.get(attribute)
         return None if text is None else self._list(text, f"'{attribute}'", tuple(counts))
+
+    @property
+    def words(self) -> str:
+        """All text in the element and in those inside it."""
+        return " ".join(map(str, self.element.itertext("*")))
 
     def content(self) -> str:
         """The text in the element, without the blanks around it."""

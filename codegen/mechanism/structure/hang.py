@@ -36,7 +36,7 @@ def hang(links: Sequence[str], joints: Iterable[Joint], root_joint: Callable[[st
             top = next((name for name in lost if name not in below), lost[0])
             roots.append(root_joint(top, not roots))
             hanging.add(top)
-    return roots + [chosen.get(i, _closing(joint)) for i, joint in enumerate(given)]
+    return roots + [chosen.get(i, closing(joint)) for i, joint in enumerate(given)]
 
 
 def _rank(joint: Joint) -> int:
@@ -52,6 +52,6 @@ def _hangs(upper: str, lower: str, hanging: set[str]) -> bool:
     return upper in hanging and lower not in hanging
 
 
-def _closing(joint: Joint) -> Joint:
+def closing(joint: Joint) -> Joint:
     """A joint that closes a loop; springs and stops stay, a motor does not stand there."""
     return replace(joint, cut=True, actuated=False)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ... import checks
+from ...elements.joint import Joint
 from ...pose import COINCIDENT, Pose, from_quaternion
 from ...types import WORLD
 from ..xml_input import Node
@@ -87,6 +88,23 @@ def frames_of(models: Sequence[tuple[Node, str]]) -> Frames:
     return result
 
 
+def frames_beside(tree: Sequence[Joint], named: Mapping[str, Node], joints: Sequence[Node]) -> Frames:
+    """The frames of SDF joints beside a tree that another format tells, in which every joint stands at q = 0.
+
+    `named`: the elements of its links and joints; where both have a name it is the link's.
+    """
+    result = Frames({MODEL: _Frame(joints[0], COINCIDENT, WORLD, None)})
+    for joint in tree:
+        result.frames[joint.child] = _Frame(named[joint.child], joint.origin, joint.parent, None)
+    for joint in tree:
+        node = named.get(joint.name, joints[0])
+        result.frames.setdefault(joint.name, _Frame(node, COINCIDENT, joint.child, joint.child))
+    for node in joints:
+        _name(result, node, "")
+    _resolve_joints(result, joints, "")
+    return result
+
+
 def nested(model: Node, scope: str) -> list[tuple[Node, str]]:
     """The models directly inside a model, with their scopes."""
     return [(node, f"{scope}{node.text('name')}::") for node in model.children("model")]
@@ -97,26 +115,28 @@ def _declare(result: Frames, model: Node, scope: str) -> None:
     result.frames[scope + MODEL] = _Frame(model, COINCIDENT, WORLD, None)
     for tag in ("link", "joint", "frame"):
         for node in model.children(tag):
-            name = node.text("name")
-            if name in (WORLD, MODEL) or "::" in name:
-                raise node.error(f"the name {name!r} is reserved; rename it")
-            if scope + name in result.frames:
-                first = result.frames[scope + name].node
-                raise node.error(f"a second element of that name; the first is in line {first.line}")
-            result.frames[scope + name] = _Frame(node, COINCIDENT, scope + MODEL, None)
+            _name(result, node, scope)
     for inner, name in nested(model, scope):
         if name + MODEL in result.frames or name.removesuffix("::") in result.frames:
             raise inner.error("a second element of that name")
         _declare(result, inner, name)
 
 
+def _name(result: Frames, node: Node, scope: str) -> None:
+    name = node.text("name")
+    if name in (WORLD, MODEL) or "::" in name:
+        raise node.error(f"the name {name!r} is reserved; rename it")
+    if scope + name in result.frames:
+        first = result.frames[scope + name].node
+        raise node.error(f"a second element of that name; the first is in line {first.line}")
+    result.frames[scope + name] = _Frame(node, COINCIDENT, scope + MODEL, None)
+
+
 def _resolve(result: Frames, model: Node, scope: str, outer: str | None) -> None:
     for node in model.children("frame"):
         attached = result.find(node, node.text("attached_to", "") or MODEL, scope)
         result.frames[scope + node.text("name")] = _placed(result, node, scope, attached, attached)
-    for node in model.children("joint"):
-        child = result.find(node, node.word("child"), scope)
-        result.frames[scope + node.text("name")] = _placed(result, node, scope, child, child)
+    _resolve_joints(result, model.children("joint"), scope)
     for node in model.children("link"):
         result.frames[scope + node.text("name")] = _placed(result, node, scope, scope + MODEL, None)
     canonical = model.text("canonical_link", "") or next((n.text("name") for n in model.children("link")), "")
@@ -126,6 +146,12 @@ def _resolve(result: Frames, model: Node, scope: str, outer: str | None) -> None
     result.frames[scope + MODEL] = _placed(result, model, outer or "", base, body)
     for node, name in inner:
         _resolve(result, node, name, scope)
+
+
+def _resolve_joints(result: Frames, joints: Sequence[Node], scope: str) -> None:
+    for node in joints:
+        child = result.find(node, node.word("child"), scope)
+        result.frames[scope + node.text("name")] = _placed(result, node, scope, child, child)
 
 
 def _placed(result: Frames, node: Node, scope: str, base: str, fixed_to: str | None) -> _Frame:

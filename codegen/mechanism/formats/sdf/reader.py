@@ -15,6 +15,7 @@ from ...mechanism import Mechanism
 from ...pose import Frame, to_quaternion
 from ...structure.hang import hang
 from ...types import WORLD, Vector
+from ..unread import foreign, tell
 from ..xml_input import Node, parse_xml
 from .frames import TRUE, Frames, frames_of, nested
 from .joint import Gear, Place, couple, read_joint
@@ -58,6 +59,7 @@ def read_sdf(file: Path, *, root: str, mimic: str) -> Mechanism:
     hung = _hang(first, parts, frames, root)
     if mimic == "exact":
         hung = couple(hung, parts.gears, frames)
+    tell(foreign(sdf))
     with first.located():
         return Mechanism(
             first.text("name", "") or file.stem,
