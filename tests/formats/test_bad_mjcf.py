@@ -134,6 +134,11 @@ MJCFS = {
     "actuator of a tendon": (section('<actuator><motor tendon="t"/></actuator>'), "tendon 't' is not supported"),
     "unknown actuator": (section('<actuator><rocket joint="j"/></actuator>'), "is no actuator that is supported"),
     "rotor of an actuator": (section('<actuator><motor joint="j" armature="1"/></actuator>'), "give it to the joint"),
+    "servo of negative damping": (section('<actuator><position joint="j" kv="-1"/></actuator>'), "kv must not be neg"),
+    "servo damped twice": (
+        section('<default><position kv="1" dampratio="1"/></default>'),
+        "<position>: has kv and dampratio; give one",
+    ),
     "flex equality": (equality('<flex flex="t"/>'), "<flex>: is not supported in <equality>"),
     "tendon equality": (equality('<tendon tendon1="t"/>'), "only one fixed tendon over two joints"),
     "connect nothing": (equality('<connect body1="x" anchor="0 0 0"/>'), "there is no body 'x'"),

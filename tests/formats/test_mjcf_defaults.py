@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+
 import mujoco
 import numpy as np
 import pytest
+
+import kinegen as kg
 
 CORNERS = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
@@ -67,3 +71,50 @@ def test_a_range_of_zeros_is_none(read, said):
     model = mujoco.MjModel.from_xml_string(text)
     limits = model.jnt_range[0] if model.jnt_limited[0] else (-np.inf, np.inf)
     np.testing.assert_allclose(read(text).joint("j").limits, [limits])
+
+
+LAWS = [  # of the outermost class, of "c" in it and of "d" in that
+    ("", "", ""),
+    ('<position kp="50"/><velocity kv="7"/>', "", '<position kp="2"/>'),
+    ('<velocity kv="7"/><position kp="50" kv="2"/>', "<velocity/>", '<position kp="3"/>'),
+    ('<position kp="50" kv="2"/>', '<velocity kv="4"/>', '<general gainprm="6"/>'),
+    ('<position kp="50" kv="2"/>', '<motor gear="3"/>', '<position dampratio="0.7"/>'),
+    ('<position kp="20" dampratio="1"/>', '<general gear="2"/>', "<velocity/>"),
+    ('<position kp="9" timeconst=".1"/>', "<velocity/>", '<position timeconst="0"/>'),
+    ('<general gainprm="40 2" biasprm="1 -40 -3" biastype="affine"/>', '<position kp="70"/>', '<velocity kv="5"/>'),
+    ('<general gainprm="9"/>', "<velocity/>", "<position/>"),
+    ('<general dyntype="filter" dynprm="3"/>', '<motor gear="2"/>', '<intvelocity kp="5" kv="2"/>'),
+    ('<intvelocity kp="5" kv="2"/>', '<muscle force="3"/>', '<velocity kv="2"/><general biasprm="0 -1"/>'),
+    ('<cylinder area="3"/>', '<general gaintype="affine"/>', "<motor/>"),
+]
+
+
+@pytest.mark.parametrize("laws", LAWS)
+def test_laws_of_actuators_come_from_classes_as_in_mujoco(tmp_path, laws):
+    outer, inner, innermost = laws
+    classes = f'{outer}<default class="c">{inner}<default class="d">{innermost}</default></default>'
+    said = (
+        "<position",
+        "<velocity",
+        "<general",
+        "<motor",
+        '<position kp="8"',
+        '<position kv="3"',
+        '<general gainprm="4"',
+    )
+    for actuator in (f'{law} joint="j" class="{name}"/>' for law in said for name in ("main", "c", "d")):
+        text = f"""<mujoco><default>{classes}</default><worldbody>
+        <body><joint name="j"/><geom size=".1"/></body></worldbody><actuator>{actuator}</actuator></mujoco>"""
+        try:
+            model = mujoco.MjModel.from_xml_string(text)
+        except ValueError:  # <general> with parts of what muscles have
+            continue
+        gear, (b0, b1, b2) = model.actuator_gear[0, 0], model.actuator_biasprm[0, :3]
+        servo = model.actuator_dyntype[0] == model.actuator_gaintype[0] == 0 and model.actuator_biastype[0] == 1
+        servo = servo and min(b1, b2) < 0.0 >= max(b1, b2) and not (b0 and not b1)  # holds the joint
+        (tmp_path / "arm.xml").write_text(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is no servo is told
+            found = kg.read_servos(tmp_path / "arm.xml")
+        given = [(made.kp, made.kd) for made in found.values()]
+        assert given == ([pytest.approx((-b1 * gear**2, -b2 * gear**2))] if servo else []), actuator

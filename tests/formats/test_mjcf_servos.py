@@ -134,7 +134,7 @@ def test_limits_and_second_servos(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         file, _ = written(tmp_path, '<actuator><general class="strong" joint="bend"/></actuator>')
-        assert kg.read_servos(file)["bend"] == kg.Servo(90.0, 6.0, position=0.0)
+        assert kg.read_servos(file)["bend"] == kg.Servo(70.0, 6.0, position=0.0)  # <position> wrote kp last
         file, _ = written(tmp_path, ACTUATORS + '<option><flag actuation="disable"/></option>')
         assert kg.read_servos(file) == {}
     with pytest.raises(kg.ModelError, match="only MJCF files"):

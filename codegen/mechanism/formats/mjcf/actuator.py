@@ -80,31 +80,20 @@ def _law(node: Node) -> _Law | str:
     """The law of an actuator, or why a servo cannot have it."""
     gain = (node.numbers("gainprm", range(1, 11)) or [1.0])[0]
     bias = [*(node.numbers("biasprm", range(1, 11)) or ()), 0.0, 0.0, 0.0]
-    if node.number("timeconst", 0.0) or node.text("dyntype", "none") != "none":
+    if node.tag not in ("general", "motor", "position", "velocity"):
+        return "only motors, position and velocity servos and general ones like them are read"
+    if node.text("dyntype", "none") != "none":
         return "it has a state of its own"
-    match node.tag:
-        case "motor":
-            return _Law(0.0, 0.0, 0.0, gain)
-        case "position":
-            kp, ratio = node.number("kp", gain), node.number("dampratio", 0.0)
-            if kp < 0.0:
-                return "it drives the joint on"
-            return _Law(kp, 0.0 if ratio else node.number("kv", -bias[2]), 0.0, kp, ratio)
-        case "velocity":
-            kv = node.number("kv", gain)
-            return _Law(0.0, kv, 0.0, kv)
-        case "general":
-            if node.text("gaintype", "fixed") != "fixed" or node.text("biastype", "none") not in ("none", "affine"):
-                return "its gain or bias is not that of a servo"
-            if node.text("biastype", "none") != "affine":
-                return _Law(0.0, 0.0, 0.0, gain)
-            if gain == -bias[1] > 0.0 and bias[2] > 0.0:  # as MuJoCo writes a position servo's dampratio
-                return _Law(gain, 0.0, bias[0], gain, bias[2])
-            law = _Law(-bias[1], -bias[2], bias[0], gain)
-            if law.kp < 0.0 or law.kd < 0.0 or (law.constant and not law.kp):
-                return "it drives the joint on"
-            return law
-    return "only motors, position and velocity servos and general ones like them are read"
+    if node.text("gaintype", "fixed") != "fixed" or node.text("biastype", "none") not in ("none", "affine"):
+        return "its gain or bias is not that of a servo"
+    if node.text("biastype", "none") != "affine":
+        return _Law(0.0, 0.0, 0.0, gain)
+    if gain == -bias[1] > 0.0 and bias[2] > 0.0:  # a ratio to critical damping
+        return _Law(gain, 0.0, bias[0], gain, bias[2])
+    law = _Law(-bias[1], -bias[2], bias[0], gain)
+    if law.kp < 0.0 or law.kd < 0.0 or (law.constant and not law.kp):
+        return "it drives the joint on"
+    return law
 
 
 def _add(found: dict[str, JointServo], bounded: set[str], node: Node, made: JointServo, own: bool) -> None:

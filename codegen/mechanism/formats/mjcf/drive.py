@@ -13,7 +13,7 @@ from .input import ACTUATORS, Compiler, limited
 from .tendon import Tendon
 
 Reach = tuple[float, float]  # the least and the largest force
-PLAIN = {"dyntype": "none", "gaintype": "fixed", "biastype": "none", "kp": "", "kv": ""}
+PLAIN = {"dyntype": "none", "gaintype": "fixed", "biastype": "none"}
 
 
 def drive(document: Node, bodies: Bodies, joints: dict[str, Joint], tendons: dict[str, Tendon]) -> None:
@@ -77,8 +77,8 @@ def _driven(node: Node, bodies: Bodies, tendons: dict[str, Tendon]) -> Tendon:
 def _reach(node: Node, settings: Compiler) -> Reach:
     """What the control range, where the force is a multiple of the control, and the force range leave, times gear."""
     low, high = -math.inf, math.inf
-    if node.tag == "motor" or (node.tag == "general" and all(node.text(k, word) == word for k, word in PLAIN.items())):
-        gain = 1.0 if node.tag == "motor" else (node.numbers("gainprm", range(1, 11)) or [1.0])[0]
+    if node.tag in ("motor", "general") and all(node.text(k, word) == word for k, word in PLAIN.items()):
+        gain = (node.numbers("gainprm", range(1, 11)) or [1.0])[0]
         low, high = _times(gain, limited(node, "ctrllimited", "ctrlrange", settings) or (low, high))
     least, most = limited(node, "forcelimited", "forcerange", settings) or (-math.inf, math.inf)
     low, high = (min(max(force, least), most) for force in (low, high))

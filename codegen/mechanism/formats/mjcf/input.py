@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,12 +11,13 @@ from kinegen.runtime.errors import shown
 
 from ... import checks
 from ..xml_input import ORIGIN, Node, parse_xml
+from .shortcut import LAW, SHORT, Law, law_of
 
 ACTUATORS = (
     *("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "dcmotor"),
 )
 # attributes of which an element may give the first numbers: the others stay those of its default
-PARTIAL = ("size", "friction", "gear", "gainprm", "biasprm", "dynprm", "solref", "solimp")
+PARTIAL = ("size", "friction", "gear", "solref", "solimp")
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 DEFAULTED = (
     *("default", "mesh", "material", "joint", "geom", "site", "camera", "light", "pair", "equality", "tendon"),
@@ -148,9 +149,13 @@ def _resolved(node: Node, path: Path) -> Path:
 
 @dataclass(frozen=True)
 class _Defaults:
-    """class -> tag -> attribute -> value; a class begins as a copy of the one around it."""
+    """class -> tag -> attribute -> value; a class begins as a copy of the one around it.
+
+    `laws`: of its actuators, and of those of the classes around it.
+    """
 
     classes: dict[str, dict[str, dict[str, str]]] = field(default_factory=lambda: {MAIN: {}})
+    laws: dict[str, tuple[Law, ...]] = field(default_factory=lambda: {MAIN: ()})
 
     def read(self, node: Node, outer: str | None) -> None:
         name = node.text("class", MAIN if outer is None else None)
@@ -162,10 +167,15 @@ class _Defaults:
         mine = self.classes.setdefault(name, {})
         for tag, values in self.classes[outer].items() if outer is not None else ():
             mine[tag] = dict(values)
+        around = self.laws[outer] if outer is not None else ()
+        own = self.laws.get(name, ())[: 1 if outer is None else 0]
         for part in node.elements():
-            if part.tag != "default":
-                tag = "actuator" if part.tag in ACTUATORS else part.tag
-                _merge(mine.setdefault(tag, {}), part)
+            if part.tag in ACTUATORS:
+                own = (law_of(part, own + around),)
+                _merge(mine.setdefault("actuator", {}), part, without=(*LAW, *SHORT))
+            elif part.tag != "default":
+                _merge(mine.setdefault(part.tag, {}), part)
+        self.laws[name] = own + around
         for part in node.children("default"):
             self.read(part, name)
 
@@ -187,16 +197,22 @@ class _Defaults:
             values.pop(attribute, None)
         for attribute, value in values.items():
             node.element.set(attribute, _completed(attribute, node.element.get(attribute), value))
+        if tag == "actuator":
+            law = law_of(node, self.laws[name]).values
+            for attribute in (*LAW, *SHORT):
+                node.element.attrib.pop(attribute, "")
+            for attribute, value in law.items():
+                node.element.set(attribute, value)
 
     def _known(self, node: Node, name: str) -> None:
         if name not in self.classes:
             raise node.error(f"there is no default class {name!r}{checks.nearest(name, [*self.classes])}")
 
 
-def _merge(values: dict[str, str], node: Node) -> None:
+def _merge(values: dict[str, str], node: Node, without: Sequence[str] = ()) -> None:
     for attribute in _replaced(node):
         values.pop(attribute, None)
-    said = {str(k): str(v) for k, v in node.element.attrib.items() if k not in ("class", "name", ORIGIN)}
+    said = {str(k): str(v) for k, v in node.element.attrib.items() if k not in ("class", "name", ORIGIN, *without)}
     values |= {attribute: _completed(attribute, value, values.get(attribute, "")) for attribute, value in said.items()}
 
 
