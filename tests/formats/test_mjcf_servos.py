@@ -143,6 +143,26 @@ def test_limits_and_second_servos(tmp_path: Path) -> None:
         kg.read_servos(tmp_path / "none.xml")
 
 
+def test_actuators_of_groups_that_are_off_give_no_force(tmp_path: Path) -> None:
+    """As in MuJoCo, where several options add up; the joints that only they drive have no motors."""
+    option = (
+        '<option actuatorgroupdisable="1"/><option actuatorgroupdisable="3 4"/><default><position group="3"/></default>'
+    )
+    actuators = """<actuator><position joint="lift" kp="7"/><velocity joint="spin" group="1"/>
+    <motor joint="bend" group="2"/><motor joint="slide" group="4"/></actuator>"""
+    file, text = written(tmp_path, option + actuators)
+    oracle = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(oracle)
+    data.ctrl[:] = 1.0
+    mujoco.mj_forward(oracle, data)
+    driven = {oracle.joint(i).name for i in range(4) if data.qfrc_actuator[oracle.jnt_dofadr[i]]}
+    assert driven == {joint.name for joint in kg.load(file).joints if joint.actuated} == {"bend"}
+    assert kg.read_servos(file) == {}
+    file, _ = written(tmp_path, '<option actuatorgroupdisable="31"/>')
+    with pytest.raises(kg.ModelError, match=r"'actuatorgroupdisable' must be integers from 0 to 30"):
+        kg.load(file)
+
+
 COUPLED = """<mujoco><option timestep="0.001" integrator="RK4"/><default><geom contype="0" conaffinity="0"/></default>
 <worldbody><body name="a"><joint name="f" axis="0 1 0" actuatorfrcrange="-9 9"/><geom size=".1" pos=".3 0 0"/></body>
 <body name="b" pos="0 1 0"><joint name="l" axis="0 1 0" ref="20" damping=".1"/><geom size=".1" pos=".5 0 0"/></body>

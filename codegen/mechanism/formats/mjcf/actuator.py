@@ -12,7 +12,7 @@ from kinegen.runtime.errors import warn
 from ...elements.joint import Joint
 from ..xml_input import Node
 from .body import Bodies
-from .drive import lead
+from .drive import enabled, lead
 from .input import Compiler, compiler, limited, parse_mjcf
 from .reader import equalities, read_bodies, switched_off
 from .tendon import fixed_tendons
@@ -51,17 +51,16 @@ def read_joint_servos(file: Path, mimic: str) -> tuple[JointServo, ...]:
     equalities(document, bodies, joints, fixed_tendons(document, bodies), mimic, off)
     found: dict[str, JointServo] = {}
     bounded: set[str] = set()  # joints whose servos have limits of their own
-    for section in document.children("actuator"):
-        for node in section.elements():
-            with node.located():
-                law = _law(node)
-                if isinstance(law, _Law) and not (law.kp or law.kd):
-                    continue
-                made = law if isinstance(law, str) else _servo(node, law, bodies, joints)
-                if isinstance(made, str):
-                    warn(f"{node.where}: is no servo of a joint: {made}")
-                else:
-                    _add(found, bounded, node, *made)
+    for node in enabled(document):
+        with node.located():
+            law = _law(node)
+            if isinstance(law, _Law) and not (law.kp or law.kd):
+                continue
+            made = law if isinstance(law, str) else _servo(node, law, bodies, joints)
+            if isinstance(made, str):
+                warn(f"{node.where}: is no servo of a joint: {made}")
+            else:
+                _add(found, bounded, node, *made)
     return tuple(found.values())
 
 

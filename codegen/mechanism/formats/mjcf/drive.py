@@ -13,6 +13,7 @@ from .input import ACTUATORS, Compiler, limited
 from .tendon import Tendon
 
 Reach = tuple[float, float]  # the least and the largest force
+MOST_GROUPS = 31
 PLAIN = {"dyntype": "none", "gaintype": "fixed", "biastype": "none"}
 
 
@@ -22,12 +23,11 @@ def drive(document: Node, bodies: Bodies, joints: dict[str, Joint], tendons: dic
     What acts on a follower acts on its leader, times the ratio of their coupling.
     """
     found: dict[str, Reach] = {}
-    for section in document.children("actuator"):
-        for node in section.elements():
-            with node.located():
-                reach = _reach(node, bodies.settings)
-                for name, factor in _driven(node, bodies, tendons):
-                    found[name] = _sum(found.get(name), _times(factor, reach))
+    for node in enabled(document):
+        with node.located():
+            reach = _reach(node, bodies.settings)
+            for name, factor in _driven(node, bodies, tendons):
+                found[name] = _sum(found.get(name), _times(factor, reach))
     efforts: dict[str, Reach] = {}
     for name, (low, high) in found.items():
         leader, ratio, _ = lead(joints, name)
@@ -39,6 +39,18 @@ def drive(document: Node, bodies: Bodies, joints: dict[str, Joint], tendons: dic
         joint = joints[name]
         limit = (max(map(abs, reach)),) if joint.nv == 1 else joint.effort_limit
         joints[name] = replace(joint, actuated=True, effort_limit=limit)
+
+
+def enabled(document: Node) -> list[Node]:
+    """The actuators but for those whose group <option actuatorgroupdisable> names: they give no force."""
+    off: set[float] = set()
+    for option in document.children("option"):
+        groups = option.numbers("actuatorgroupdisable", range(MOST_GROUPS + 1)) or []
+        if not all(group.is_integer() and 0 <= group < MOST_GROUPS for group in groups):
+            raise option.error(f"'actuatorgroupdisable' must be integers from 0 to {MOST_GROUPS - 1}")
+        off.update(groups)
+    found = [node for section in document.children("actuator") for node in section.elements()]
+    return [node for node in found if node.number("group", 0.0) not in off]
 
 
 def lead(joints: dict[str, Joint], name: str) -> tuple[str, float, float]:
