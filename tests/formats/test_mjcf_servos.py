@@ -95,6 +95,46 @@ def test_damping_ratios_and_bounds_of_controls(tmp_path: Path) -> None:
         assert servo.kp * servo.position + servo.kd * servo.velocity == pytest.approx(pushed[name], rel=1e-12)
 
 
+INHERITED = [  # of the joint, of a default, of the actuator
+    ('range="30 90"', "", 'inheritrange="1"'),
+    ('range="30 90"', "<position inheritrange='1'/>", 'inheritrange="0.5" gear="2" kp="5"'),
+    ('range="-90 -30"', "<position inheritrange='1'/>", ""),
+    ('range="30 90"', "<position inheritrange='1'/>", 'ctrlrange="1 2"'),
+    ('range="30 90"', "<position ctrlrange='1 2'/>", 'inheritrange="1"'),
+    ('range="30 90"', "<position inheritrange='1'/><default class='c'><velocity/></default>", 'class="c"'),
+    ('range="30 90"', "", 'inheritrange="1" ctrllimited="false"'),
+    ('range=".2 .3" limited="false"', "", 'inheritrange="1"'),
+    ('range=".2 .3" type="slide"', "<general ctrlrange='1 2'/>", 'inheritrange="2"'),
+]
+
+
+@pytest.mark.parametrize("joint, default, actuator", INHERITED)
+def test_controls_within_the_range_of_their_joint(tmp_path: Path, joint: str, default: str, actuator: str) -> None:
+    """inheritrange: the target at control 0 is MuJoCo's, where the torque vanishes."""
+    text = f"""<mujoco><default>{default}</default><worldbody><body><joint name="j" {joint}/><geom size=".1"/></body>
+    </worldbody><actuator><position joint="j" {actuator}/></actuator></mujoco>"""
+    (tmp_path / "arm.xml").write_text(text)
+    oracle = mujoco.MjModel.from_xml_string(text)
+    servo = kg.read_servos(tmp_path / "arm.xml")["j"]
+    data = mujoco.MjData(oracle)
+    data.qpos[:] = servo.position
+    mujoco.mj_forward(oracle, data)
+    assert data.qfrc_actuator[0] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_ranges_that_joints_do_not_have_are_not_inherited(tmp_path: Path) -> None:
+    file, text = written(tmp_path, '<actuator><position joint="bend" inheritrange="1"/></actuator>')
+    with pytest.raises(kg.ModelError, match="has inheritrange, and joint 'bend' has no range; give it one"):
+        kg.read_servos(file)
+    with pytest.raises(ValueError, match="has no range defined"):
+        mujoco.MjModel.from_xml_string(text)
+    file, text = written(tmp_path, '<actuator><position joint="bend" inheritrange="1" ctrlrange="0 1"/></actuator>')
+    with pytest.raises(kg.ModelError, match="has ctrlrange and inheritrange; give one"):
+        kg.load(file)
+    with pytest.raises(ValueError, match="cannot both be defined"):
+        mujoco.MjModel.from_xml_string(text)
+
+
 def test_a_damping_ratio_needs_inertia(tmp_path: Path) -> None:
     file = tmp_path / "light.xml"
     file.write_text("""<mujoco><worldbody><body><joint name="a"/><geom size=".1"/>

@@ -11,9 +11,9 @@ from kinegen.runtime.errors import warn
 
 from ...elements.joint import Joint
 from ..xml_input import Node
-from .body import Bodies
+from .body import KIND_OF, Bodies
 from .drive import enabled, lead
-from .input import Compiler, compiler, limited, parse_mjcf
+from .input import choice, compiler, limited, parse_mjcf
 from .reader import equalities, read_bodies, switched_off
 from .tendon import fixed_tendons
 
@@ -122,7 +122,7 @@ def _servo(node: Node, law: _Law, bodies: Bodies, joints: dict[str, Joint]) -> t
         math.inf if own is None else abs(gear) * _either_way(node, own),
         math.inf if of_joint is None else _either_way(bodies.nodes[name], of_joint),
     )
-    made = JointServo(name, law.kp * gear**2, law.kd * gear**2, *_targets(node, law, gear, bodies.settings), limit)
+    made = JointServo(name, law.kp * gear**2, law.kd * gear**2, *_targets(node, law, gear, bodies, name), limit)
     made = replace(made, per_root=2.0 * law.ratio * math.sqrt(made.kp))
     leader, ratio, offset = lead(joints, name)
     if leader == name:
@@ -139,15 +139,35 @@ def _led(servo: JointServo, leader: str, ratio: float, offset: float) -> JointSe
     return JointServo(leader, kp, kd, position, servo.push * ratio, limit)
 
 
-def _targets(node: Node, law: _Law, gear: float, settings: Compiler) -> tuple[float, float]:
+def _targets(node: Node, law: _Law, gear: float, bodies: Bodies, joint: str) -> tuple[float, float]:
     """Position, and the push where there is none, at the control next to zero."""
-    low, high = limited(node, "ctrllimited", "ctrlrange", settings) or (-math.inf, math.inf)
+    low, high = _controls(node, law, bodies, joint)
     pushed = law.gain * min(max(0.0, low), high) + law.constant
     if not gear:
         return 0.0, 0.0
     if law.kp:
         return pushed / (law.kp * gear), 0.0
     return 0.0, pushed * gear if law.kd else 0.0
+
+
+def _controls(node: Node, law: _Law, bodies: Bodies, joint: str) -> tuple[float, float]:
+    """The range of the control: of a position servo with inheritrange that of its joint, in that proportion."""
+    share = node.number("inheritrange", 0.0)
+    if share <= 0.0 or law.gain != law.kp:
+        return limited(node, "ctrllimited", "ctrlrange", bodies.settings) or (-math.inf, math.inf)
+    if choice(node, "ctrllimited", "auto", "true", "false", "auto") == "false":
+        return -math.inf, math.inf
+    told = bodies.nodes[joint]
+    low, high = told.numbers("range", (2,)) or (0.0, 0.0)
+    if low == high:
+        raise node.error(
+            f"has inheritrange, and joint '{joint}' has no range; give it one, or the actuator a ctrlrange"
+        )
+    turns = choice(told, "type", "hinge", *KIND_OF) == "hinge"
+    # MuJoCo takes ranges that do not hold as radians
+    unit = bodies.settings.unit if turns and limited(told, "limited", "range", bodies.settings) else 1.0
+    middle, half = unit * (low + high) / 2.0, unit * share * (high - low) / 2.0
+    return middle - half, middle + half
 
 
 def _either_way(node: Node, bounds: tuple[float, float]) -> float:

@@ -192,17 +192,17 @@ class _Defaults:
     def fill(self, node: Node, tag: str, around: str) -> None:
         name = node.text("class", around)
         self._known(node, name)
-        values = dict(self.classes[name].get(tag, {}))
-        for attribute in _replaced(node):
-            values.pop(attribute, None)
-        for attribute, value in values.items():
-            node.element.set(attribute, _completed(attribute, node.element.get(attribute), value))
-        if tag == "actuator":
+        if tag == "actuator":  # before other defaults are written, which are not its own words
             law = law_of(node, self.laws[name]).values
             for attribute in (*LAW, *SHORT):
                 node.element.attrib.pop(attribute, "")
             for attribute, value in law.items():
                 node.element.set(attribute, value)
+        values = dict(self.classes[name].get(tag, {}))
+        for attribute in _replaced(node):
+            values.pop(attribute, None)
+        for attribute, value in values.items():
+            node.element.set(attribute, _completed(attribute, node.element.get(attribute), value))
 
     def _known(self, node: Node, name: str) -> None:
         if name not in self.classes:
