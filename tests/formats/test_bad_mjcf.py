@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import mujoco
 import pytest
 
 from kinegen.codegen.mechanism import load
+from kinegen.codegen.mechanism.formats.mjcf.body import SITE
+from kinegen.codegen.mechanism.formats.mjcf.reader import FLAG, OPTION
+from kinegen.codegen.mechanism.formats.mjcf.shortcut import ATTRIBUTES, COMMON
 from kinegen.runtime.errors import ModelError
 from support.files.mjcf_texts import GEOM, JOINT, MJCF
 from support.files.refusing import assert_refused
@@ -134,6 +139,22 @@ MJCFS = {
     "actuator of a tendon": (section('<actuator><motor tendon="t"/></actuator>'), "tendon 't' is not supported"),
     "unknown actuator": (section('<actuator><rocket joint="j"/></actuator>'), "is no actuator that is supported"),
     "rotor of an actuator": (section('<actuator><motor joint="j" armature="1"/></actuator>'), "give it to the joint"),
+    "unknown attribute of an option": (section('<option graviti="0 0 0"/>'), "'graviti' is not .* 'gravity'"),
+    "unknown part of an option": (section("<option><flags/></option>"), "<flags>: is not supported in <option>"),
+    "unknown attribute of a flag": (
+        section('<option><flag gravitty="disable"/></option>'),
+        "'gravitty' is not .* 'gra",
+    ),
+    "unknown attribute of a motor": (
+        section('<actuator><motor joint="j" gaer="3"/></actuator>'),
+        "'gaer' is not .* 'g",
+    ),
+    "attribute of another servo": (
+        section('<default><velocity kp="3"/></default>'),
+        "<velocity>: the attribute 'kp' is not supported",
+    ),
+    "class of the world": (mjcf("<worldbody>", '<worldbody childclass="main">'), "<worldbody>: the attribute 'childcl"),
+    "unknown attribute of a site": (mjcf(GEOM, '<site name="s" poss="0 0 1"/>'), "'poss' is not .* 'pos'"),
     "servo of negative damping": (section('<actuator><position joint="j" kv="-1"/></actuator>'), "kv must not be neg"),
     "servo damped twice": (
         section('<default><position kv="1" dampratio="1"/></default>'),
@@ -171,6 +192,26 @@ MJCFS = {
 @pytest.mark.parametrize("case", MJCFS)
 def test_bad_mjcf(tmp_path, case):
     assert_refused(tmp_path / "bad.xml", *MJCFS[case], root="free" if case == "held and free" else "fixed")
+
+
+def schema():
+    """path of an element -> its attributes, by MuJoCo"""
+    found, path = {}, []
+    for line in mujoco.mj_printSchema(False, True).splitlines():
+        opening = re.match(r"( *)([\w()]+) \(.\)(.*)", line)
+        if opening:
+            path = [*path[: len(opening[1]) // 3], opening[2]]
+        found.setdefault("/".join(path[1:]), set()).update((opening[3] if opening else line).split())
+    return found
+
+
+def test_every_attribute_that_mujoco_knows_may_stand():
+    known = schema()
+    assert len(known["option"]) > 25 and "graviti" not in OPTION
+    assert known["option"] <= {*OPTION} and known["option/flag"] <= {*FLAG}
+    assert known["(world)body/site"] | known["default/site"] <= {*SITE}
+    for tag, own in ATTRIBUTES.items():
+        assert known[f"actuator/{tag}"] | known[f"default/{tag}"] <= {*COMMON, *own}, tag
 
 
 def unsaid(hinge):

@@ -149,6 +149,7 @@ def test_a_damping_ratio_needs_inertia(tmp_path: Path) -> None:
     [
         ('<position name="x" joint="lift" kp="-5"/>', "drives the joint on"),
         ('<position name="x" joint="lift" kp="5" timeconst="0.1"/>', "a state of its own"),
+        ('<position name="x" joint="lift" kp="5" delay="0.01" nsample="9"/>', "a state of its own"),
         ('<general name="x" joint="lift" dyntype="integrator"/>', "a state of its own"),
         ('<intvelocity name="x" joint="lift" kp="3" actrange="-1 1"/>', "only motors, position and velocity"),
         ('<muscle name="x" joint="lift"/>', "only motors, position and velocity"),

@@ -81,7 +81,7 @@ def _law(node: Node) -> _Law | str:
     bias = [*(node.numbers("biasprm", range(1, 11)) or ()), 0.0, 0.0, 0.0]
     if node.tag not in ("general", "motor", "position", "velocity"):
         return "only motors, position and velocity servos and general ones like them are read"
-    if node.text("dyntype", "none") != "none":
+    if node.text("dyntype", "none") != "none" or node.number("delay", 0.0) != 0.0:
         return "it has a state of its own"
     if node.text("gaintype", "fixed") != "fixed" or node.text("biastype", "none") not in ("none", "affine"):
         return "its gain or bias is not that of a servo"

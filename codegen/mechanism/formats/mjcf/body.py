@@ -32,6 +32,9 @@ JOINT = (
     *("solreflimit", "solimplimit", "solreffriction", "solimpfriction", "stiffness", "range", "actuatorfrcrange"),
     *("actuatorgravcomp", "margin", "ref", "springref", "armature", "damping", "frictionloss", "user"),
 )
+SITE = (
+    *("name", "class", "type", "group", "pos", *ORIENTATIONS, "fromto", "size", "material", "mesh", "rgba", "user"),
+)
 BODY = ("name", "childclass", "pos", *ORIENTATIONS, "mocap", "gravcomp", "user", "sleep")
 
 
@@ -89,6 +92,7 @@ class Bodies:
         return geoms
 
     def _site(self, node: Node, link: str, pose: Pose) -> None:
+        node.only_attributes(*SITE)
         if node.text("name") in self.sites:
             raise node.error("a second site of that name")
         self.sites[node.text("name")] = (link, pose)

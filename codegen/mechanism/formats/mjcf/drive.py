@@ -9,7 +9,8 @@ from ... import checks
 from ...elements.joint import Joint
 from ..xml_input import Node
 from .body import Bodies
-from .input import ACTUATORS, Compiler, limited
+from .input import Compiler, limited
+from .shortcut import ATTRIBUTES
 from .tendon import Tendon
 
 Reach = tuple[float, float]  # the least and the largest force
@@ -67,8 +68,8 @@ def lead(joints: dict[str, Joint], name: str) -> tuple[str, float, float]:
 
 def _driven(node: Node, bodies: Bodies, tendons: dict[str, Tendon]) -> Tendon:
     """The joints that an actuator acts on, and how much of its force each of them feels."""
-    if node.tag not in ACTUATORS:
-        raise node.error(f"is no actuator that is supported{checks.nearest(node.tag, ACTUATORS)}")
+    if node.tag not in ATTRIBUTES:
+        raise node.error(f"is no actuator that is supported{checks.nearest(node.tag, [*ATTRIBUTES])}")
     for attribute in ("armature", "damping"):
         if node.number(attribute, 0.0) != 0.0:
             raise node.error(f"{attribute} of an actuator is not supported; give it to the joint")

@@ -11,17 +11,14 @@ from kinegen.runtime.errors import shown
 
 from ... import checks
 from ..xml_input import ORIGIN, Node, parse_xml
-from .shortcut import LAW, SHORT, Law, law_of
+from .shortcut import ATTRIBUTES, LAW, SHORT, Law, law_of
 
-ACTUATORS = (
-    *("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "dcmotor"),
-)
 # attributes of which an element may give the first numbers: the others stay those of its default
 PARTIAL = ("size", "friction", "gear", "solref", "solimp")
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 DEFAULTED = (
     *("default", "mesh", "material", "joint", "geom", "site", "camera", "light", "pair", "equality", "tendon"),
-    *ACTUATORS,
+    *ATTRIBUTES,
 )
 MAIN = "main"
 MOST_INCLUDED = 100
@@ -170,7 +167,7 @@ class _Defaults:
         around = self.laws[outer] if outer is not None else ()
         own = self.laws.get(name, ())[: 1 if outer is None else 0]
         for part in node.elements():
-            if part.tag in ACTUATORS:
+            if part.tag in ATTRIBUTES:
                 own = (law_of(part, own + around),)
                 _merge(mine.setdefault("actuator", {}), part, without=(*LAW, *SHORT))
             elif part.tag != "default":

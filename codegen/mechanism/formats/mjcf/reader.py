@@ -41,6 +41,17 @@ SWITCHES: dict[str, tuple[str, ...]] = {
     "actuation": ("actuated",),
     "contact": (),
 }
+OPTION = (
+    *("timestep", "apirate", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance"),
+    *("mpr_tolerance", "sleep_tolerance", "gravity", "wind", "magnetic", *FLUID, "o_margin", "o_solref", "o_solimp"),
+    *("o_friction", "integrator", "cone", "jacobian", "solver", "iterations", "ls_iterations", "noslip_iterations"),
+    *("ccd_iterations", "mpr_iterations", "sdf_iterations", "sdf_initpoints", "actuatorgroupdisable"),
+)
+FLAG = (
+    *("gravity", *SWITCHES, "clampctrl", "warmstart", "filterparent", "refsafe", "sensor", "midphase", "eulerdamp"),
+    *("autoreset", "nativeccd", "island", "override", "energy", "fwdinv", "invdiscrete", "multiccd", "sleep"),
+    *("diagexact", "ipc", "speculative"),
+)
 # what else <flag> can say of the motion, and is not read
 UNREAD = {"filterparent": "disable", "clampctrl": "disable", "override": "enable"}
 
@@ -86,6 +97,7 @@ def read_bodies(document: Node, settings: Compiler) -> Bodies:
     """The bodies of the file; ModelError if there are none."""
     bodies = Bodies(settings, assets(document, settings), materials(document))
     for section in document.children("worldbody"):
+        section.only_attributes()
         bodies.read_world(section)
     if not bodies.links:
         raise document.error("has no <body>")
@@ -142,7 +154,10 @@ def switched_off(document: Node) -> set[str]:
     """Names of what <option><flag> disables."""
     off: set[str] = set()
     for option in document.children("option"):
+        option.only("flag")
+        option.only_attributes(*OPTION)
         for flag in option.children("flag"):
+            flag.only_attributes(*FLAG)
             for name in ("gravity", *SWITCHES):
                 if choice(flag, name, "enable", "enable", "disable") == "disable":
                     off.add(name)

@@ -14,6 +14,26 @@ from ..xml_input import Node
 # the attributes of a law, and those that shortcuts have in their place
 LAW = ("dyntype", "gaintype", "biastype", "gainprm", "biasprm", "dynprm", "inheritrange")
 SHORT = ("kp", "kv", "dampratio", "timeconst")
+COMMON = (
+    *("name", "class", "group", "nsample", "interp", "delay", "ctrllimited", "forcelimited", "ctrlrange", "forcerange"),
+    *("lengthrange", "gear", "cranklength", "user", "armature", "damping", "joint", "jointinparent", "tendon", "site"),
+    *("refsite", "cranksite", "slidersite"),
+)
+ATTRIBUTES: dict[str, tuple[str, ...]] = {
+    "general": (*LAW, "actlimited", "actrange", "actdim", "actearly", "body", "input", "ffrange", "velrange"),
+    "motor": (),
+    "position": (*SHORT, "inheritrange"),
+    "velocity": ("kv",),
+    "intvelocity": ("kp", "kv", "dampratio", "actlimited", "actrange", "inheritrange"),
+    "damper": ("kv",),
+    "cylinder": ("timeconst", "area", "diameter", "bias"),
+    "muscle": ("timeconst", "tausmooth", "range", "force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"),
+    "adhesion": ("gain", "body"),
+    "dcmotor": (
+        *("cogging", "controller", "inductance", "input", "lugre", "motorconst", "nominal", "resistance"),
+        *("saturation", "thermal"),
+    ),
+}
 # laws that no servo has, as far as they matter
 OTHERS: dict[str, dict[str, str]] = {
     "intvelocity": {"dyntype": "integrator", "biastype": "affine"},
@@ -35,8 +55,10 @@ class Law:
 def law_of(node: Node, laws: Sequence[Law]) -> Law:
     """The law that an actuator, or its default, makes of those around it, innermost first.
 
-    ModelError for numbers that MuJoCo refuses too.
+    ModelError for attributes and numbers that MuJoCo refuses too.
     """
+    if node.tag in ATTRIBUTES:
+        node.only_attributes(*COMMON, *ATTRIBUTES[node.tag])
     takes = [law for law in laws if node.tag == "general" or law.writer in ("general", node.tag)]
     before = takes[0] if takes else Law("general", {})
     match node.tag:
