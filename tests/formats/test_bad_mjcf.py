@@ -218,6 +218,15 @@ def unsaid(hinge):
     return mjcf("hinge", hinge).replace("<worldbody>", '<compiler autolimits="false"/><worldbody>')
 
 
+def geom(text):
+    return mjcf(GEOM, f'<geom type="capsule" size=".1" {text}/>')
+
+
+def classed(text, default):
+    return text.replace("<worldbody>", f"<default>{default}</default><worldbody>")
+
+
+ENDS = 'fromto="0 0 0 0 0 1"'
 PLANE = '<geom type="plane" size="1 1 1"/>'
 JUDGED = {
     "said to hold": (unsaid('hinge" limited="true" range="-1 1'), ""),
@@ -225,6 +234,13 @@ JUDGED = {
     "no range": (unsaid('hinge" range="0 0'), ""),
     "a range, and nothing said": (unsaid('hinge" range="-1 1'), "'range' without 'limited' says nothing"),
     "forces": (unsaid('hinge" actuatorfrcrange="-1 1'), "'actuatorfrcrange' without 'actuatorfrclimited'"),
+    "a capsule between points": (geom(f'pos="0 0 0" {ENDS}'), ""),
+    "a capsule between points and elsewhere": (geom(f'pos="0 1 0" {ENDS}'), "<geom>: has fromto and pos"),
+    "a capsule that its class puts elsewhere": (classed(geom(ENDS), '<geom pos="0 1 0"/>'), "has fromto and pos"),
+    "a site between points and elsewhere": (
+        mjcf(GEOM, GEOM + f'<site name="s" type="capsule" size=".1" pos="0 1 0" {ENDS}/>'),
+        "<site name='s'>: has fromto and pos",
+    ),
     "a plane that stands": (mjcf("<worldbody>", f'<worldbody><body name="w">{PLANE}</body>'), ""),
     "a plane that turns": (mjcf(JOINT, JOINT + PLANE), "is a plane in a body that moves"),
     "a plane that is carried": (mjcf(f'"b">{GEOM}', f'"b">{GEOM}{PLANE}'), ":4: <geom>: is a plane in a body that"),
@@ -239,7 +255,7 @@ def test_refused_as_by_mujoco(tmp_path, case):
         assert load(tmp_path / "good.xml").tree.nv == mujoco.MjModel.from_xml_string(text).nv
         return
     assert_refused(tmp_path / "bad.xml", text, words)
-    with pytest.raises(ValueError, match=r"static bodies|autolimits"):
+    with pytest.raises(ValueError, match=r"static bodies|autolimits|both pos and fromto"):
         mujoco.MjModel.from_xml_string(text)
 
 

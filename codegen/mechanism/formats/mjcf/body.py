@@ -22,7 +22,7 @@ from ..xml_input import Node
 from .asset import Assets
 from .geom import Geom, body_mass, read_geom, shapes_of
 from .input import ORIENTATIONS, Compiler, choice, limited
-from .pose import about, between, pose_of
+from .pose import about, between, ends_of, pose_of
 from .visual import visuals_of
 
 KIND_OF = {word: name for name, kind in KINDS.items() for word in kind.mjcf}
@@ -251,7 +251,7 @@ def _passive(node: Node, kind: str, unit: float, settings: Compiler) -> dict[str
 
 
 def _site_pose(node: Node, settings: Compiler) -> Pose:
-    ends = node.numbers("fromto", (6,))
+    ends = ends_of(node)
     if ends is None:
         return pose_of(node, settings)
     return between(ends)

@@ -21,7 +21,7 @@ from ...types import ZERO, Matrix, Number, Vector
 from ..xml_input import Node
 from .asset import Assets, Mesh
 from .input import Compiler, choice
-from .pose import between, pose_of
+from .pose import between, ends_of, pose_of
 
 KNOWN = (
     *("name", "class", "type", "contype", "conaffinity", "condim", "group", "priority", "size", "material", "friction"),
@@ -65,7 +65,7 @@ def read_geom(node: Node, around: Pose, settings: Compiler) -> Geom:
     kind = choice(node, "type", "sphere", *SIZES)
     if node.element.get("mesh") is not None and kind not in MESHES:
         raise node.error(f"is a {kind} fitted to a mesh, which is not supported; give its size")
-    ends = node.numbers("fromto", (6,))
+    ends = ends_of(node)
     size = tuple(node.numbers("size", (1, 2, 3)) or ())
     needed = 1 if ends is not None else SIZES[kind]
     if len(size) < needed or any(length <= 0.0 for length in size[:needed]):

@@ -65,6 +65,14 @@ def upright(direction: NDArray[np.float64]) -> Matrix:
     return about((-z[1], z[0], 0.0), math.atan2(across, z[2]))
 
 
+def ends_of(node: Node) -> list[float] | None:
+    """The two points of fromto (6 numbers), which place an element alone; None if it has none."""
+    ends = node.numbers("fromto", (6,))
+    if ends is not None and any(node.vector("pos", ZERO)):
+        raise node.error("has fromto and pos (its default class counts); give one, or pos='0 0 0' beside fromto")
+    return ends
+
+
 def between(ends: Sequence[float]) -> Pose:
     """The middle of two points (6 numbers), z from the second to the first."""
     start, stop = np.array(ends[:3]), np.array(ends[3:])
