@@ -46,7 +46,7 @@ def test_motion_is_mujocos(tmp_path: Path) -> None:
     file, text = written(tmp_path, ACTUATORS)
     servos, model = kg.read_servos(file), kg.compile(kg.load(file))
     assert list(servos) == ["lift", "bend", "slide", "spin"]
-    assert (servos["slide"].kp, servos["slide"].kd) == (300.0, 9.0)
+    assert (servos["slide"].kp, servos["slide"].kd) == (300.0, 9.0) and str(servos["spin"].kp) == "0.0"
     assert (servos["lift"].kp, servos["lift"].limit, servos["bend"].limit) == (900.0, 40.0, 5.0)
     ctrl = {"lifter": 0.6, "bender": -0.4, "slider": 0.05, "braker": 0.0, "spinner": 4.0, "spare": 0.05}
     servos["lift"] = replace(servos["lift"], position=ctrl["lifter"] / 1.5)

@@ -89,7 +89,7 @@ def _law(node: Node) -> _Law | str:
         return _Law(0.0, 0.0, 0.0, gain)
     if gain == -bias[1] > 0.0 and bias[2] > 0.0:  # a ratio to critical damping
         return _Law(gain, 0.0, bias[0], gain, bias[2])
-    law = _Law(-bias[1], -bias[2], bias[0], gain)
+    law = _Law(0.0 - bias[1], 0.0 - bias[2], bias[0], gain)  # no -0
     if law.kp < 0.0 or law.kd < 0.0 or (law.constant and not law.kp):
         return "it drives the joint on"
     return law
