@@ -1,13 +1,13 @@
 /* Rest, where points that were at rest begin to slip.
  *
- * Coulomb's law may allow more than one motion of what friction holds: nearly all of the force between two fingers on one
- * corner, about which the body turns, or shared among all, at rest. Sweeps go on from the shares of the step before, which
- * a body that is lifted has from the ground. The solution of
+ * Coulomb's law may allow more than one motion of what friction holds: nearly all of the force between two fingers on
+ * one corner, about which the body turns, or shared among all, at rest. Sweeps go on from the shares of the step before,
+ * which a body that is lifted has from the ground. The solution of
  *
  *     f = P(-G v),   v = v0 + K (f - f0)                                                           (see cones.h)
  *
- * has the smallest forces: points give way a little, those that bear little slip a little, and the others bear more. If
- * all velocities that are left are within the tolerance it is a motion as good as that of the sweeps, and it is taken. */
+ * has the smallest forces: points give way a little, those that bear little slip a little, and the others bear more.
+ * If all velocities that are left are within the tolerance it is as good as what the sweeps found, and it is taken. */
 
 #ifndef KINEGEN_NEWTON_REST_H
 #define KINEGEN_NEWTON_REST_H
