@@ -1,8 +1,8 @@
 /* Rest, where points that were at rest begin to slip.
  *
  * Coulomb's law may allow more than one motion of what friction holds: nearly all of the force between two fingers on
- * one corner, about which the body turns, or shared among all, at rest. Sweeps go on from the shares of the step before,
- * which a body that is lifted has from the ground. The solution of
+ * one corner, about which the body turns, or shared among all, at rest. Sweeps go on from the shares that the step
+ * before has left, which a body that is lifted has from the ground. The solution of
  *
  *     f = P(-G v),   v = v0 + K (f - f0)                                                           (see cones.h)
  *
