@@ -173,7 +173,7 @@ long four_bar_forward_dynamics_lanes(long n, const double *q, long q_state, long
     long first = -1;
     /* Zero, not told to the compiler: what it folds is rounded otherwise than in the code of one state. */
     const volatile double none = 0;
-    for (int k = 0; k < 12; k++)
+    for (int k = 0; k < 3; k++)
         wide_d[k] = kg_splat(none);
     for (long i = 0; i < n; i += KG_WIDTH) {
         const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;

@@ -197,7 +197,7 @@ def _proved(context: Context, file: CFile, files: Sequence[CFile]) -> LaneKernel
     """Forward dynamics of closed loops by the code of a fixed partition."""
     spec = next(kernel for other in files for kernel in other.kernels if kernel.name == "forward_dynamics")
     program = file.programs["forward_dynamics_specialised"]
-    piece = piece_by_lanes(context, spec, program)
+    piece = piece_by_lanes(context, spec, program, whole=True)
     return LaneKernel(_with_lanes(context, spec), piece.spec, piece, proved=True)
 
 
@@ -222,8 +222,11 @@ def _with_lanes(context: Context, spec: KernelSpec) -> KernelSpec:
     return replace(spec, lanes=f"{context.prefix}_{spec.name}_lanes")
 
 
-def piece_by_lanes(context: Context, spec: KernelSpec, program: Function) -> Piece:
-    """A program with a state in each lane, for what stands in its own file; a long one in parts."""
+def piece_by_lanes(context: Context, spec: KernelSpec, program: Function, *, whole: bool = False) -> Piece:
+    """A program with a state in each lane, for what stands in its own file; a long one in parts unless `whole`.
+
+    Not where no limbs are alike: results are equal to the last bit then, and a cut may change the last ones.
+    """
     own = replace(
         spec,
         function=f"{spec.name}_wide",
@@ -231,7 +234,8 @@ def piece_by_lanes(context: Context, spec: KernelSpec, program: Function) -> Pie
         outputs=tuple(ArraySpec(o.name, o.shape) for o in program.outputs),
     )
     dialect, loops = context.numbers.lanes, rolled(program, context.copies)
-    parts = parts_of(program) if loops is None else None
+    cut = bool(context.limbs.widths) and loops is None and not whole
+    parts = parts_of(program) if cut else None
     if parts is None or len(parts.held) > LARGEST - sum(prod(array.shape) for array in (*own.inputs, *own.outputs)):
         return Piece(own, lines_of(program, loops, dialect), program, "static ")
     body = print_function(program, dialect, ())

@@ -82,9 +82,10 @@ class LaneKernel:
 
     @property
     def at_once(self) -> int:
-        """Blocks that are computed together."""
-        held = self.piece.held if self.piece else 0
-        size = held + sum(prod(array.shape) for array in (*self.block.inputs, *self.block.outputs))
+        """Blocks that are computed together: several only where each of some parts runs over them."""
+        if self.piece is None or not self.parts:
+            return 1
+        size = self.piece.held + sum(prod(array.shape) for array in (*self.block.inputs, *self.block.outputs))
         return next((count for count in AT_ONCE if count * size <= LARGEST), 1)
 
     @property
