@@ -16,7 +16,7 @@ from .passive import is_damped, is_passive
 NEWTON_GROUPS = 32  # a bit of an unsigned int for each
 NEWTON_BLOCKS = 12  # for each group
 NEWTON_PARTS = 256, 24  # in all, and as many more for each group
-WITHIN_ROWS = 25  # of eight numbers, for eight points that an interior point method keeps within their cones
+WITHIN_ROWS = 26  # of eight numbers, for eight points that an interior point method keeps within their cones
 KEPT = 5  # pairs of sweeps whose mean starts the next
 LAGS = 4  # differences of what steps lacked that tell what the next one lacks
 

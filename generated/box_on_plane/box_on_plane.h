@@ -138,7 +138,7 @@ typedef struct {
     int first_part[9];
     int dof_seat[6];
     double best[24];
-    double within[1][25][8];
+    double within[1][26][8];
     const box_on_plane_begun *begun;
 } box_on_plane_contact_workspace;
 

@@ -74,7 +74,7 @@ enum {
     NEWTON_GROUPS = 1,
     NEWTON_BLOCKS = 1,
     NEWTON_PARTS = 8,
-    WITHIN_ROWS = 25,
+    WITHIN_ROWS = 26,
     ROOT_V = 6,
     ROOT_M = 36,
 };

@@ -138,7 +138,7 @@ typedef struct {
     int first_part[9];
     int dof_seat[2];
     double best[24];
-    double within[1][25][8];
+    double within[1][26][8];
 } two_hulls_contact_workspace;
 
 /* How rows are solved, in Python kg.ContactOptions with the same names; in brackets the usual values. tolerance

@@ -74,7 +74,7 @@ enum {
     NEWTON_GROUPS = 2,
     NEWTON_BLOCKS = 4,
     NEWTON_PARTS = 16,
-    WITHIN_ROWS = 25,
+    WITHIN_ROWS = 26,
 };
 
 #endif

@@ -146,3 +146,32 @@ def test_sine_and_cosine_of_many_angles(c: Library, n: int) -> None:
         apart = np.zeros_like(sine), np.zeros_like(cosine)
         c.lib.sincos_apart(n, c.doubles(angles), *map(c.doubles, apart))
         np.testing.assert_array_equal(apart, (sine, cosine))
+
+
+@pytest.mark.parametrize("by", ["invert_six", "invert_six_by_pivots"])
+def test_six_by_six_is_inverted(c: Library, by: str) -> None:
+    """Of any scale; also where all pivots as they stand are zero or small; numbers beside the six columns stay."""
+    rng = np.random.default_rng(0)
+    for seed in range(60):
+        A = np.zeros((6, 8))
+        A[:, :6] = rng.normal(size=(6, 6)) * 10.0 ** rng.integers(-8, 9) + np.eye(6)
+        if seed % 3 == 1:
+            A[:, :6] = np.eye(6)[rng.permutation(6)] * rng.uniform(1.0, 2.0, 6)
+        if seed % 3 == 2:
+            A[:, :6] = spd(rng, 6) * np.outer(10.0 ** rng.integers(-3, 4, 6), np.ones(6))
+        inverse = A.copy()
+        assert getattr(c.lib, by)(c.doubles(inverse, "double (*)[8]"))
+        expected = np.linalg.inv(A[:, :6])
+        np.testing.assert_allclose(inverse[:, :6], expected, rtol=0.0, atol=1e-15 * np.linalg.cond(A[:, :6]) ** 2 * 1e3)
+        assert abs(A[:, :6] @ inverse[:, :6] - np.eye(6)).max() < 1e-13 * np.linalg.cond(A[:, :6])
+        np.testing.assert_array_equal(inverse[:, 6:], 0.0)
+
+
+@pytest.mark.parametrize("by", ["invert_six", "invert_six_by_pivots"])
+@pytest.mark.parametrize("wrong", [0.0, np.nan])
+def test_six_by_six_without_an_inverse_is_told(c: Library, by: str, wrong: float) -> None:
+    A = np.zeros((6, 8))
+    A[:, :6] = np.eye(6) + 0.1
+    A[2, :6] = wrong
+    A[:, 2] = wrong
+    assert not getattr(c.lib, by)(c.doubles(A, "double (*)[8]"))

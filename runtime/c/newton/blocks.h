@@ -5,6 +5,7 @@
 #define KINEGEN_NEWTON_BLOCKS_H
 
 #include "../contact/islands.h"
+#include "../linear/six.h"
 
 /* Which blocks are not zero, with those that elimination fills: a bit of linked[a] for each b, a itself left out; where
  * they stand in ws->block, columns one after another, rows of eight; the order of elimination; b and x. */
@@ -72,40 +73,6 @@ static int arrange_blocks(block_equations *of)
     return 1;
 }
 
-/* D^-1 in place of D (6, 6), both by columns, with the largest pivots (Gauss, Jordan); 0: there is none. */
-static int invert_pivot(double (*D)[8])
-{
-    double inverse[6][8] = {{0.0}};
-    for (int k = 0; k < 6; k++)
-        inverse[k][k] = 1.0;
-    for (int k = 0; k < 6; k++) {
-        int best = k;
-        for (int i = k + 1; i < 6; i++)
-            best = fabs(D[i][k]) > fabs(D[best][k]) ? i : best;
-        double row[8], other[8];
-        memcpy(row, D[best], sizeof row);
-        memcpy(D[best], D[k], sizeof row);
-        memcpy(other, inverse[best], sizeof other);
-        memcpy(inverse[best], inverse[k], sizeof other);
-        if (!(fabs(row[k]) > 0.0))
-            return 0;
-        const double over = 1.0 / row[k];
-        for (int i = 0; i < 8; i++) {
-            D[k][i] = over * row[i];
-            inverse[k][i] = over * other[i];
-        }
-        for (int i = 0; i < 6; i++) {
-            if (i == k)
-                continue;
-            const double factor = -D[i][k];
-            kg_add_scaled(D[i], factor, D[k]);
-            kg_add_scaled(inverse[i], factor, inverse[k]);
-        }
-    }
-    memcpy(D, inverse, sizeof inverse);
-    return 1;
-}
-
 /* y (8) = A w, A by columns. */
 static inline void times_block(const double (*A)[8], double *w)
 {
@@ -142,7 +109,7 @@ static int factor_blocks(block_equations *of, workspace *ws)
     for (int n = 0; n < of->groups; n++) {
         const int k = of->order[n];
         double (*D)[8] = block_at(of, k, k, ws);
-        if (!invert_pivot(D))
+        if (!kg_invert_six(D))
             return 0;
         for (int b = 0; b < of->groups; b++)
             for (int j = 0; has_bit(of->later[k], b) && j < 6; j++)

@@ -4,18 +4,21 @@
  *     du = (1 + E)(T dv + r),   dg = c - W^2 du,   r = T v + |u_t| e - u,   W u = W^-1 g
  *
  * so that d = d0 - S dv with S = T W^2 (1 + E) T and d0 = T (c - W^2 (1 + E) r), as in steps.h. Each is found twice
- * with one factor, first for g o u = 0, which tells how far that goes [Mehrotra92]. */
+ * with one factor, first for g o u = 0, which tells how far that goes, and how g o u and |u_t| bend [Mehrotra92]. Where
+ * steps come to the edge of the cones E is left out: every one is that of a convex problem, whose slips follow. */
 
 #ifndef KINEGEN_NEWTON_INTERIOR_H
 #define KINEGEN_NEWTON_INTERIOR_H
 
+#include "steps.h"
 #include "within.h"
 
 #define INSIDE 0.1 /* of the mean impulse: how far inside the cones it begins */
 #define BEFORE_EDGE 0.95 /* of the way to the edge of the cones is made, */
-#define SHORT 0.1 /* and steps that are shorter, behind the first four, end it */
+#define SHORT 0.1 /* after steps that are shorter slips follow later */
+#define APART 0.1 /* g'u is at least that much of what the step leaves of r by itself */
 
-enum { INTERIOR_FROM = 12, INTERIOR_STEPS = 14 }; /* sweeps before it; steps at most */
+enum { INTERIOR_FROM = 12, INTERIOR_STEPS = 16 }; /* sweeps before it; steps at most */
 
 static inline long count_of_eights(const newton *n)
 {
@@ -83,7 +86,8 @@ static void want_points(long e, double target, newton *n, workspace *ws)
         aim_points(target, p, more);
     } else {
         scale_points(p);
-        slope_points(p, S);
+        memset(p[IN_BEND], 0, sizeof p[0]);
+        slope_points(n->lags, p, S);
         for (int l = 0; l < alive; l++)
             for (int j = 0; j < 3; j++)
                 for (int k = 0; k < 3; k++)
@@ -103,7 +107,7 @@ static double take_changes(long e, const newton *n, workspace *ws)
             dv[k][l] = (k ? p[IN_FRICTION][l] : 1.0) * n->slip[3 * (e + l) + k];
             p[IN_DG + k][l] = (k ? p[IN_OVER][l] : 1.0) * n->change[3 * (e + l) + k];
         }
-    follow_points(p, (const double (*)[8])dv, p + IN_DU);
+    follow_points(n->lags, p, (const double (*)[8])dv, p + IN_DU);
     return reach_of_points(p);
 }
 
@@ -140,14 +144,23 @@ static double interior_residual(const newton *n, workspace *ws)
     return largest;
 }
 
+/* What g'u is to be on the mean after the first step, of which the part `made` can be made. */
+static double target_after(double made, double gap, const newton *n, workspace *ws)
+{
+    const double part = gap_at(made, n, ws) / gap;
+    double left = 0.0;
+    for (long e = 0; e < count_of_eights(n); e++)
+        left += bend_points(n->lags, made, ws->within[e]);
+    return kg_max(APART * left / (double)n->g->count, kg_max(1e-12, part * part * part) * gap);
+}
+
 /* A step of both; gives how much of it was made. */
 static double interior_step(newton *n, workspace *ws)
 {
     const double gap = gap_at(0.0, n, ws), first = find_interior_step(0.0, n, ws);
     if (!(first > 0.0) || !(gap > 0.0))
         return 0.0;
-    const double part = gap_at(first, n, ws) / gap;
-    const double reach = BEFORE_EDGE * find_interior_step(kg_max(1e-12, part * part * part) * gap, n, ws);
+    const double reach = BEFORE_EDGE * find_interior_step(target_after(first, gap, n, ws), n, ws);
     for (long e = 0; e < n->g->count; e += 8) {
         double (*p)[8] = ws->within[e / 8];
         for (int k = 0; k < 6; k++)
@@ -172,13 +185,15 @@ static void leave_within(newton *n, workspace *ws)
 static int interior_round(double tolerance, double residual, newton *n, workspace *ws)
 {
     double left = residual;
+    n->lags = 0;
     begin_within(n, ws);
     for (int step = 0; step < INTERIOR_STEPS; step++) {
         n->steps++;
         const double reach = interior_step(n, ws);
         left = interior_residual(n, ws);
-        if (left < tolerance || !(left < HUGE_VAL) || !(reach > SHORT || step < 4))
+        if (left < tolerance || !(left < HUGE_VAL) || (n->lags && !(reach > SHORT)))
             break;
+        n->lags = n->lags || !(reach > SHORT);
     }
     leave_within(n, ws);
     return left < residual;

@@ -12,6 +12,7 @@
 typedef struct {
     const island *g; /* null before it is prepared */
     int rested, entered; /* rest (rest.h), the interior point method has had its turn */
+    int lags; /* in that, slips follow a step later */
     int steps, ended; /* steps made; no round follows */
     double least, residual; /* that sweeps have left, and what they left before the last round */
     double harder, over; /* how much harder than at first rows are; G K */

@@ -7,15 +7,18 @@
  *
  *     W^2 = scale^2 (2 w w' - diag(1, -1, -1))
  *
- * Limits have no tangents, mu = 0. */
+ * Limits have no tangents, mu = 0. E is what u changes as |u_t| does; 0 where that is to follow a step later. */
 
 #ifndef KINEGEN_NEWTON_WITHIN_H
 #define KINEGEN_NEWTON_WITHIN_H
 
-#include "steps.h"
+#include <math.h>
+
+#include "../linear/extremes.h"
 
 /* Rows: mu, 1/mu or 0; 1/K along the normal and across it; g, u, T v, W; changes of g and u; what is left to do for
- * g o u = 0 without the velocities' change: WITHIN_ROWS in all. T = diag(1, mu, mu) */
+ * g o u = 0 without the velocities' change; how |u_t| bends away from what E says: WITHIN_ROWS in all.
+ * T = diag(1, mu, mu) */
 enum {
     IN_FRICTION = 0,
     IN_OVER = 1,
@@ -26,7 +29,8 @@ enum {
     IN_W = 13,
     IN_DG = 16,
     IN_DU = 19,
-    IN_LEFT = 22
+    IN_LEFT = 22,
+    IN_BEND = 25
 };
 
 typedef double (*eight_points)[8];
@@ -36,7 +40,7 @@ static inline double length_of_two(double x, double y)
     return sqrt(x * x + y * y);
 }
 
-static void scale_points(eight_points p)
+static inline void scale_points(eight_points p)
 {
     double (*g)[8] = p + IN_G, (*u)[8] = p + IN_U, (*W)[8] = p + IN_W;
     for (int i = 0; i < 8; i++) {
@@ -52,28 +56,48 @@ static void scale_points(eight_points p)
     }
 }
 
-/* The change of u that changes d of T v make, (1 + E)(d + T v + |u_t| e - u), E: what u changes as |v_t| does. */
-static void follow_points(eight_points p, const double (*d)[8], double (*du)[8])
+/* The change of u that changes d of T v make, (1 + E)(d + T v + |u_t| e - u), and what |u_t| bends; `lags`: E is 0. */
+static inline void follow_points(int lags, eight_points p, const double (*d)[8], double (*du)[8])
 {
+    const double slope = lags ? 0.0 : 1.0;
     double (*u)[8] = p + IN_U, (*v)[8] = p + IN_V;
     for (int i = 0; i < 8; i++) {
-        const double size = length_of_two(u[1][i], u[2][i]), over = size > 0.0 ? 1.0 / size : 0.0;
-        const double t = d[1][i] + v[1][i], s = d[2][i] + v[2][i];
-        du[0][i] = d[0][i] + v[0][i] - u[0][i] + over * (u[1][i] * t + u[2][i] * s);
-        du[1][i] = t - u[1][i];
-        du[2][i] = s - u[2][i];
+        const double size = length_of_two(u[1][i], u[2][i]), over = size > 0.0 ? slope / size : 0.0;
+        const double t = d[1][i] + v[1][i] - u[1][i], s = d[2][i] + v[2][i] - u[2][i];
+        du[0][i] = d[0][i] + v[0][i] + size - u[0][i] + over * (u[1][i] * t + u[2][i] * s) + p[IN_BEND][i];
+        du[1][i] = t;
+        du[2][i] = s;
     }
 }
 
-/* S = T W^2 (1 + E) T, column by column, and what is left to do: -g - W^2 du for no change of v. */
-static void slope_points(eight_points p, double (*S)[8])
+/* How |u_t| bends in the part `made` of the step, from here on. Gives the sum of g_0 |r|, r = T v + |u_t| e - u, that
+ * is left after it. */
+static inline double bend_points(int lags, double made, eight_points p)
 {
-    const double none[3][8] = {{0.0}};
+    const double slope = lags ? 0.0 : 1.0, rest = 1.0 - made;
+    double (*g)[8] = p + IN_G, (*u)[8] = p + IN_U, (*v)[8] = p + IN_V, (*du)[8] = p + IN_DU, left[8], sum = 0.0;
+    for (int i = 0; i < 8; i++) {
+        const double size = length_of_two(u[1][i], u[2][i]), over = size > 0.0 ? slope / size : 0.0;
+        const double then = length_of_two(u[1][i] + made * du[1][i], u[2][i] + made * du[2][i]);
+        const double bend = then - size - made * over * (u[1][i] * du[1][i] + u[2][i] * du[2][i]);
+        const double r0 = rest * (v[0][i] + size - u[0][i]) + bend;
+        left[i] = g[0][i] * (fabs(r0) + rest * length_of_two(v[1][i] - u[1][i], v[2][i] - u[2][i]));
+        p[IN_BEND][i] = bend;
+    }
+    for (int i = 0; i < 8; i++)
+        sum += left[i];
+    return sum;
+}
+
+/* S = T W^2 (1 + E) T, column by column, and what is left to do: -g - W^2 du for no change of v. */
+static inline void slope_points(int lags, eight_points p, double (*S)[8])
+{
+    const double none[3][8] = {{0.0}}, slope = lags ? 0.0 : 1.0;
     double du[3][8];
     double (*g)[8] = p + IN_G, (*u)[8] = p + IN_U, (*W)[8] = p + IN_W, (*left)[8] = p + IN_LEFT;
-    follow_points(p, none, du);
+    follow_points(lags, p, none, du);
     for (int i = 0; i < 8; i++) {
-        const double size = length_of_two(u[1][i], u[2][i]), over = size > 0.0 ? 1.0 / size : 0.0;
+        const double size = length_of_two(u[1][i], u[2][i]), over = size > 0.0 ? slope / size : 0.0;
         const double along[2] = {over * u[1][i], over * u[2][i]}, mu = p[IN_FRICTION][i], two = 2.0 * W[0][i];
         const double b = W[1][i], c = W[2][i], a2 = 1.0 + b * b + c * c, a = sqrt(a2);
         const double aa = two * a2 - W[0][i], ab = two * a * b, ac = two * a * c;
@@ -93,9 +117,9 @@ static void slope_points(eight_points p, double (*S)[8])
     }
 }
 
-/* What is to be done more for g o u = target, less the product of the changes of g and u: W x, where
- * (W^-1 g) o x = target - (W^-1 dg) o (W du). */
-static void aim_points(double target, eight_points p, double (*more)[8])
+/* What is to be done more for g o u = target, less the product of the changes of g and u, and for what |u_t| bends:
+ * W x - W^2 bend e, where (W^-1 g) o x = target - (W^-1 dg) o (W du). */
+static inline void aim_points(double target, eight_points p, double (*more)[8])
 {
     double (*g)[8] = p + IN_G, (*W)[8] = p + IN_W, (*dg)[8] = p + IN_DG, (*du)[8] = p + IN_DU;
     for (int i = 0; i < 8; i++) {
@@ -115,22 +139,23 @@ static void aim_points(double target, eight_points p, double (*more)[8])
         const double x0 = (m0 * z0 - m1 * z1 - m2 * z2) / ((m0 - m_t) * (m0 + m_t));
         const double x1 = (z1 - x0 * m1) * over_m, x2 = (z2 - x0 * m2) * over_m;
         const double dot_x = b * x1 + c * x2, more_x = dot_x * under + x0;
-        more[0][i] = size * (a * x0 + dot_x);
-        more[1][i] = size * (x1 + more_x * b);
-        more[2][i] = size * (x2 + more_x * c);
+        const double two_bend = 2.0 * W[0][i] * a * p[IN_BEND][i];
+        more[0][i] = size * (a * x0 + dot_x) - (two_bend * a - W[0][i] * p[IN_BEND][i]);
+        more[1][i] = size * (x1 + more_x * b) - two_bend * b;
+        more[2][i] = size * (x2 + more_x * c) - two_bend * c;
     }
 }
 
-/* How much of d can be added to x within the cone, at most 1. */
+/* How much of d can be added to x within the cone, at most 1. The square is at least 0 but for rounding. */
 static inline double length_within(double x0, double x1, double x2, double d0, double d1, double d2)
 {
     const double size = length_of_two(x1, x2), within = (x0 - size) * (x0 + size);
     const double A = d0 * d0 - d1 * d1 - d2 * d2, B = x0 * d0 - x1 * d1 - x2 * d2, square = B * B - A * within;
-    const double over = square > 0.0 ? sqrt(square) - B : 0.0;
+    const double over = sqrt(square > 0.0 ? square : 0.0) - B;
     return over > within ? within / over : 1.0;
 }
 
-static double reach_of_points(eight_points p)
+static inline double reach_of_points(eight_points p)
 {
     double (*g)[8] = p + IN_G, (*u)[8] = p + IN_U, (*dg)[8] = p + IN_DG, (*du)[8] = p + IN_DU, reach[8];
     for (int i = 0; i < 8; i++) {
@@ -145,7 +170,7 @@ static double reach_of_points(eight_points p)
 }
 
 /* g'u of eight after the part `length` of their changes. */
-static double product_of_points(double length, eight_points p)
+static inline double product_of_points(double length, eight_points p)
 {
     double sum[8] = {0.0}, all = 0.0;
     for (int k = 0; k < 3; k++)
@@ -157,22 +182,22 @@ static double product_of_points(double length, eight_points p)
 }
 
 /* The largest change of velocity that a point would ask for by itself; HUGE_VAL if any is no number. */
-static double residual_of_points(eight_points p)
+static inline double residual_of_points(eight_points p)
 {
     double (*g)[8] = p + IN_G, (*v)[8] = p + IN_V, left[8], largest = 0.0;
     for (int i = 0; i < 8; i++) {
         const double mu = p[IN_FRICTION][i], over = p[IN_OVER][i], reach = p[IN_OWN + 1][i];
-        const double normal = g[0][i] - p[IN_OWN][i] * v[0][i], f = normal > 0.0 ? normal : 0.0;
+        const double normal = g[0][i] - p[IN_OWN][i] * v[0][i], f = normal < 0.0 ? 0.0 : normal;
         const double t = mu * g[1][i] - reach * over * v[1][i], s = mu * g[2][i] - reach * over * v[2][i];
         const double size2 = t * t + s * s, limit = mu * f, slides = size2 > limit * limit ? size2 : 1.0;
         const double scale = size2 > limit * limit ? limit / sqrt(slides) : 1.0;
         const double along = length_of_two(scale * t - mu * g[1][i], scale * s - mu * g[2][i]);
         const double by_normal = (f > g[0][i] ? f - g[0][i] : g[0][i] - f) / p[IN_OWN][i];
         const double by_tangents = reach > 0.0 ? along / (reach > 0.0 ? reach : 1.0) : 0.0;
-        left[i] = by_normal > by_tangents ? by_normal : by_tangents;
+        left[i] = by_normal + by_tangents < HUGE_VAL ? kg_max(by_normal, by_tangents) : HUGE_VAL;
     }
     for (int i = 0; i < 8; i++)
-        largest = !(left[i] < HUGE_VAL) ? HUGE_VAL : left[i] > largest ? left[i] : largest;
+        largest = left[i] > largest ? left[i] : largest;
     return largest;
 }
 

@@ -39,6 +39,8 @@ void solve_factored(int n, const double *A, const double *inverse, double *b);
 void solve_symmetric(int n, double *A, double *b, double *work);
 int solve_saddle(int n, int m, double *M, double *K, double *f, double *g, double *work);
 void solve_branches(int n, const int *row, const int *column, double *M, double *iD, double *L, double *x);
+int invert_six(double (*A)[8]);
+int invert_six_by_pivots(double (*A)[8]);
 void add_rows(double *y, int n, const double (*x)[8], const double *w);
 void add_short_rows(double *y, int n, const double (*x)[4], const double *w);
 void add_products(int n, const double (*x)[4], const double *w, double (*Y)[4]);
@@ -46,6 +48,14 @@ void add_product(int n, const double (*x)[4], const double (*m)[8], int more, do
 void set_short_rows(double sign, const double (*d)[3], const double *arm, double (*row)[4]);
 void along_rows(int n, const double (*x)[4], const double *w, double *v);
 void add_scaled(double *y, double scale, const double *x);
+void scale_within(double (*p)[8]);
+void follow_within(int lags, double (*p)[8], const double (*d)[8], double (*du)[8]);
+double bend_within(int lags, double made, double (*p)[8]);
+void slope_within(int lags, double (*p)[8], double (*S)[8]);
+void aim_within(double target, double (*p)[8], double (*more)[8]);
+double reach_within(double (*p)[8]);
+double product_within(double length, double (*p)[8]);
+double residual_within(double (*p)[8]);
 void sincos_of(int n, const double *x, double *s, double *c);
 void sincos_apart(int n, const double *x, double *s, double *c);
 void middle_spin(double dt, const double *S, const double *w, const double *n, double *y);
@@ -74,7 +84,9 @@ DOORS = """
 #include "linear/short_rows.h"
 #include "linear/saddle.h"
 #include "linear/sincos.h"
+#include "linear/six.h"
 #include "linear/symmetric.h"
+#include "newton/within.h"
 
 void factor(int n, double *A, double *inverse, double *work) { kg_factor_ldl(n, A, inverse, work); }
 void axpy(int n, double s, const double *x, double *y) { kg_axpy(n, s, x, y); }
@@ -101,6 +113,8 @@ void solve_branches(int n, const int *row, const int *column, double *M, double 
         x[i] *= iD[i];
     kg_finish_branches(n, row, column, L, x, x);
 }
+int invert_six(double (*A)[8]) { return kg_invert_six(A); }
+int invert_six_by_pivots(double (*A)[8]) { return kg_invert_six_by_pivots(A); }
 void add_rows(double *y, int n, const double (*x)[8], const double *w) { kg_add_rows(y, n, x, w); }
 void add_short_rows(double *y, int n, const double (*x)[4], const double *w) { kg_add_short_rows(y, n, x, w); }
 void add_products(int n, const double (*x)[4], const double *w, double (*Y)[4]) { kg_add_products(n, x, w, Y); }
@@ -113,6 +127,14 @@ void set_short_rows(double sign, const double (*d)[3], const double *arm, double
 {
     kg_set_short_rows(sign, d, arm, row);
 }
+void scale_within(double (*p)[8]) { scale_points(p); }
+void follow_within(int lags, double (*p)[8], const double (*d)[8], double (*du)[8]) { follow_points(lags, p, d, du); }
+double bend_within(int lags, double made, double (*p)[8]) { return bend_points(lags, made, p); }
+void slope_within(int lags, double (*p)[8], double (*S)[8]) { slope_points(lags, p, S); }
+void aim_within(double target, double (*p)[8], double (*more)[8]) { aim_points(target, p, more); }
+double reach_within(double (*p)[8]) { return reach_of_points(p); }
+double product_within(double length, double (*p)[8]) { return product_of_points(length, p); }
+double residual_within(double (*p)[8]) { return residual_of_points(p); }
 void sincos_of(int n, const double *x, double *s, double *c) { kg_sincos(n, x, s, c); }
 void sincos_apart(int n, const double *x, double *s, double *c) { kg_sincos_apart(n, x, s, c); }
 void add_scaled(double *y, double scale, const double *x) { kg_add_scaled(y, scale, x); }
