@@ -104,6 +104,7 @@ typedef struct {
     double axes[7][8];
     double speed[1][8];
     double twist[1][8];
+    double free_twist[1][8];
     double wrench[1][8];
     double waiting[1][6][4];
     box_on_plane_contact_row at[9];

@@ -95,6 +95,7 @@ typedef struct {
     double axes[1][8];
     double speed[1][8];
     double twist[1][8];
+    double free_twist[1][8];
     double wrench[1][8];
     double waiting[1][6][4];
     cart_pole_contact_row at[3];

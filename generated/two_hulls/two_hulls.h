@@ -95,6 +95,7 @@ typedef struct {
     double axes[3][8];
     double speed[2][8];
     double twist[2][8];
+    double free_twist[2][8];
     double wrench[2][8];
     double waiting[2][6][4];
     two_hulls_contact_row at[9];

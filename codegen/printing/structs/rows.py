@@ -104,6 +104,7 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
         Field("double", "axes", (rows.axes + 1, 8)),
         Field("double", "speed", (rows.links or 1, 8)),
         Field("double", "twist", (slots, 8)),
+        Field("double", "free_twist", (slots, 8)),
         Field("double", "wrench", (slots, 8)),
         Field("double", "waiting", (slots, 6, 4)),
         Field("contact_row", "at", (room + 1,)),  # and the mean of a patch

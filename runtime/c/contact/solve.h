@@ -3,8 +3,8 @@
 #ifndef KINEGEN_CONTACT_SOLVE_H
 #define KINEGEN_CONTACT_SOLVE_H
 
-#include "../sweeps/acceleration.h"
 #include "../sweeps/patch.h"
+#include "../sweeps/unmet.h"
 #if HAS_HELD_ROWS
 #include "../rows/held_solve.h"
 #endif
@@ -56,7 +56,7 @@ static double sweep(const island *g, int back, double far, workspace *ws)
 }
 
 /* Sweeps down and up until one changes no velocity by `tolerance`; the last follow no mean. Gives its change. */
-static double solve(const options *o, double tolerance, const island *g, long *sweeps, workspace *ws)
+static double sweep_until(const options *o, double tolerance, const island *g, long *sweeps, workspace *ws)
 {
     double residual = 0.0, w[KEPT];
     sweep_pairs made = {0, 0, {{0.0}}, 0.0};
@@ -78,6 +78,8 @@ static double solve(const options *o, double tolerance, const island *g, long *s
             begin_pair(g, ws);
         residual = sweep(g, back, back || late ? HUGE_VAL : tolerance, ws);
         ++*sweeps;
+        if (!(residual <= BLURRED * o->tolerance) && tolerance > 0.0)
+            find_anew(g, ws);
 #if HAS_NEWTON
         if (n.steps && residual < n.least)
             keep_best(residual, &n, ws);
@@ -103,6 +105,38 @@ static double solve(const options *o, double tolerance, const island *g, long *s
         residual = take_best(&n, ws);
 #endif
     return residual;
+}
+
+/* The mean of the last two of plain sweeps from none, in place of impulses so large that rounding hides what they leave,
+ * or far beyond those of the sweeps where both leave much of what rows ask for. Gives what is left. */
+static double restrain(double residual, double effect, const island *g, workspace *ws)
+{
+    static const double halves[KEPT] = {0.5, 0.5}, as_they_were[KEPT] = {0.0, 0.0, 1.0};
+    const double asked = asked_of(g, ws);
+    if (residual <= UNMET * asked && effect <= HIDDEN * asked)
+        return residual;
+    double left = 0.0;
+    find_anew(g, ws);
+    residual = kg_max(residual, sweep(g, 0, HUGE_VAL, ws));
+    keep_as(2, g, ws);
+    begin_from_none(g, ws);
+    for (int n = 0; n < FROM_NONE; n++) {
+        left = sweep(g, n % 2, HUGE_VAL, ws);
+        keep_as(n % 2, g, ws);
+    }
+    const int much = !(residual <= UNMET * asked) && left <= AS_WELL * residual;
+    const int unmet = !(effect <= HIDDEN * asked) || (much && effect > BEYOND * largest_effect(g, ws));
+    take_mean(g, 3, unmet ? halves : as_they_were, ws);
+    return unmet ? left : residual;
+}
+
+/* Impulses of the rows of an island; gives the largest change of velocity that is left. */
+static double solve(const options *o, double tolerance, const island *g, long *sweeps, workspace *ws)
+{
+    const double residual = sweep_until(o, tolerance, g, sweeps, ws), effect = largest_effect(g, ws);
+    if ((residual < tolerance && effect <= HIDDEN * o->tolerance) || !(tolerance > 0.0) || g->locks)
+        return residual;
+    return restrain(residual, effect, g, ws);
 }
 
 #endif

@@ -150,6 +150,19 @@ static void aim_out(double dt, const options *o, const contacts *c, const island
     }
 }
 
+/* No row is pushed faster than twice what is allowed: between surfaces that are all but parallel it could be. */
+static void slow_down(const options *o, const island *g, workspace *ws)
+{
+    double fastest = 0.0, v[4];
+    for (long e = 0; e < g->count; e++) {
+        velocity_of(ws, row_of(g, e), v);
+        fastest = kg_max(fastest, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    }
+    for (long e = 0; !(fastest <= 2.0 * o->recovery_speed) && e < g->count; e++)
+        for (int k = 0; k < 3; k++)
+            ws->at[row_of(g, e)].impulse[k] *= 2.0 * o->recovery_speed / fastest;
+}
+
 /* What links answer, and the points' own rows. */
 static void answer_points(const contacts *c, workspace *ws)
 {
@@ -182,6 +195,7 @@ static int push_out(double dt, const options *o, contacts *c, workspace *ws)
         memset(ws->at[i].impulse, 0, sizeof ws->at[i].impulse);
     for (int e = 0; e < ws->links; e++)
         memset(ws->twist[ws->list[e]], 0, sizeof ws->twist[0]);
+    keep_free(ws);
 #if HAS_ISLANDS
     for (int k = 0; k < ws->islands && !o->solve; k++) {
         const island g = island_at(k, ws);
@@ -189,6 +203,7 @@ static int push_out(double dt, const options *o, contacts *c, workspace *ws)
             continue;
         aim_out(dt, o, c, &g, ws);
         solve_island(o, tolerance_of(o, c, &g, ws), c, &g, ws);
+        slow_down(o, &g, ws);
 #if HAS_LOCKS
         shorten_push(dt, &g, ws);
 #endif
@@ -198,6 +213,7 @@ static int push_out(double dt, const options *o, contacts *c, workspace *ws)
     {
         aim_out(dt, o, c, &whole, ws);
         solve_island(o, tolerance_of(o, c, &whole, ws), c, &whole, ws);
+        slow_down(o, &whole, ws);
     }
     c->sweeps = sweeps;
     c->residual = residual;
@@ -261,6 +277,7 @@ static void touch_links(
 #else
     const int bouncing = 0;
 #endif
+    keep_free(ws);
     apply_all(c->count, ws);
     options left = *o;
     left.sweeps -= made;

@@ -1,0 +1,94 @@
+/* Rows that nothing can meet together, as where a driven joint presses a body against what does not give way: sweeps
+ * let impulses grow without end, and what goes further than they do, far beyond all that a step could ask for. */
+
+#ifndef KINEGEN_SWEEPS_UNMET_H
+#define KINEGEN_SWEEPS_UNMET_H
+
+#include "acceleration.h"
+
+#define UNMET 0.1 /* much: this part of what rows ask for without impulses */
+#define AS_WELL 2.0 /* both leave much: the sweeps at most so many times the other */
+#define BEYOND 100.0 /* far beyond: so many times the impulses of the sweeps */
+#define HIDDEN 1e6 /* by rounding: so many times what rows ask for, */
+#define BLURRED 1e12 /* velocities: a change of so many times the tolerance has gone through them */
+
+enum { FROM_NONE = 30 }; /* plain sweeps */
+
+/* The largest velocity that a row's first impulse gives the row by itself. */
+static double largest_effect(const island *g, const workspace *ws)
+{
+    double largest = 0.0;
+    for (long e = 0; e < g->count; e++) {
+        const double effect = fabs(ws->at[row_of(g, e)].impulse[0]) * ws->at[row_of(g, e)].k[0];
+        largest = effect <= largest ? largest : effect;
+    }
+    return largest;
+}
+
+/* The fastest approach without impulses, of points and limits beyond what they may. */
+static double asked_of(const island *g, const workspace *ws)
+{
+    double asked = 0.0;
+    for (long e = 0; e < g->count; e++) {
+        const long i = row_of(g, e);
+        double v[4] = {0.0};
+#if HAS_HELD_ROWS
+        if (i >= ws->cones)
+            continue;
+#endif
+#if HAS_TURNING
+        if (i >= ws->turning)
+            continue;
+#endif
+        for (int side = 0; side < 2; side++) {
+            const int s = side ? ws->at[i].b : ws->at[i].a;
+            if (s >= 0)
+                kg_add_short_rows(v, 6, (const double (*)[4])ws->at[i].row[side], ws->free_twist[s]);
+        }
+        asked = kg_max(asked, ws->at[i].target - v[0]);
+    }
+    return asked;
+}
+
+/* Impulses and velocities as number n of those that are kept. */
+static void keep_as(int n, const island *g, workspace *ws)
+{
+    settle(ws);
+    for (long e = 0; e < g->count; e++)
+        memcpy(ws->past[n] + 3 * e, ws->at[row_of(g, e)].impulse, sizeof ws->at[0].impulse);
+    for (int e = 0; e < g->links; e++)
+        memcpy(ws->past_twist[n][g->link[e]], ws->twist[g->link[e]], sizeof ws->twist[0]);
+}
+
+/* Velocities without impulses, as they were found. */
+static void take_free(const island *g, workspace *ws)
+{
+    settle(ws);
+    for (int e = 0; e < g->links; e++)
+        memcpy(ws->twist[g->link[e]], ws->free_twist[g->link[e]], sizeof ws->twist[0]);
+}
+
+static void begin_from_none(const island *g, workspace *ws)
+{
+    take_free(g, ws);
+    for (long e = 0; e < g->count; e++)
+        memset(ws->at[row_of(g, e)].impulse, 0, sizeof ws->at[0].impulse);
+}
+
+/* Velocities with the impulses that there are, without what larger ones have left in them by rounding. */
+static void find_anew(const island *g, workspace *ws)
+{
+    take_free(g, ws);
+    for (long e = 0; e < g->count; e++)
+        apply(ws, row_of(g, e), ws->at[row_of(g, e)].impulse);
+    settle(ws);
+}
+
+/* What stands in ws->twist is without impulses. */
+static void keep_free(workspace *ws)
+{
+    for (int e = 0; e < ws->links; e++)
+        memcpy(ws->free_twist[ws->list[e]], ws->twist[ws->list[e]], sizeof ws->twist[0]);
+}
+
+#endif
