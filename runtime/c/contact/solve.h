@@ -107,8 +107,8 @@ static double sweep_until(const options *o, double tolerance, const island *g, l
     return residual;
 }
 
-/* The mean of the last two of plain sweeps from none, in place of impulses so large that rounding hides what they leave,
- * or far beyond those of the sweeps where both leave much of what rows ask for. Gives what is left. */
+/* The mean of the last two of plain sweeps from none, in place of impulses so large that rounding hides what they
+ * leave, or far beyond those of the sweeps where both leave much of what rows ask for. Gives what is left. */
 static double restrain(double residual, double effect, const island *g, workspace *ws)
 {
     static const double halves[KEPT] = {0.5, 0.5}, as_they_were[KEPT] = {0.0, 0.0, 1.0};
