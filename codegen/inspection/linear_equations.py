@@ -23,8 +23,8 @@ class LinearEquations:
     """ẋ = A x + B u + drift, y = C x + D u in symbols, as `kg.linearize` has it in numbers.
 
     x = [δy; δẏ] of the independent coordinates and velocities, u: torques of the actuated joints beyond those that the
-    state takes; y: the coordinates. `drift` (n): [0; accelerations of the state]. `states`, `inputs`, `outputs` name
-    rows and columns. `forces` (nf): what must act along the independent velocities for the state, Sᵀ τ_A.
+    state takes; y: the coordinates. `drift` (n): velocities and accelerations of the state. `states`, `inputs`, and
+    `outputs` name rows and columns. `forces` (nf): what must act along the independent velocities for it, Sᵀ τ_A.
     """
 
     A: Form
@@ -76,7 +76,7 @@ def linear_equations(
     states = tuple(names[i] for i in eq.loops.forms.split.independent)
     inputs = tuple(names[i] for i in eq.loops.forms.actuated())
     C = sympy.Matrix.hstack(one, zero)
-    drift = sympy.Matrix([*[0] * nf, *a_at])
+    drift = sympy.Matrix([*v_at, *a_at])
     return LinearEquations(
         Form(A),
         Form(B),

@@ -39,10 +39,12 @@ class Mode:
 class Linearization:
     """ẋ = A x + B u + drift, y = C x + D u about (q, v, tau); with `dt` x⁺ = A x + B u + drift instead.
 
-    x = [δy; δẏ] of the independent coordinates (on the tangent space, moved as `integrate` moves them) and velocities,
-    where something rolls with coordinates beyond those that have a velocity of their own (n = np + nf);
-    u: torques of the actuators beyond tau. `drift` (n): what moves at x = 0, zero at an equilibrium but for ẏ itself:
-    it is the acceleration. `states`, `inputs`, `outputs` name rows and columns.
+    x = [δy; δẏ]: what the independent coordinates (on the tangent space, moved as `integrate` moves them) and
+    velocities are beyond q and v as given, where something rolls with coordinates beyond those that have a velocity of
+    their own (n = np + nf); u: torques of the actuators beyond tau. `drift` (n): ẋ at x = 0, velocities and
+    accelerations, zero at an equilibrium; with `dt` the x to which they lead in a step. Balls and free bodies that turn
+    with v are after a time t at (q ⊕ v t) ⊕ (δy − v t), so that what lies between two motions near (q, v) has ẋ = A x,
+    and `poles` tell whether they part. `states`, `inputs`, `outputs` name rows and columns.
     """
 
     A: Array
@@ -93,8 +95,8 @@ def linearize(
 ) -> Linearization:
     """The linear model about q (nq), v (nv; at rest if not given) and torques tau (nv) of the tree (zero if not given).
 
-    Away from an equilibrium it is about a state that accelerates, as `drift` tells: `tau=kg.equilibrium(model, q).tau`
-    is what holds it, under which `Equations.linearize` is unless told otherwise.
+    Away from an equilibrium it is about a state that moves on, as `drift` tells: `tau=kg.equilibrium(model, q).tau` is
+    what holds one at rest, under which `Equations.linearize` is unless told otherwise.
     Open or closed: closed mechanisms in their independent coordinates, at a state that is on the closure. `passive`:
     with springs, dampers and friction of the joints. `dt` [s]: with u held over a step, exactly. `frames`: outputs are
     the displacements [linear; angular] of these frames in world axes, and by default all coordinates. ModelError for a
@@ -119,7 +121,7 @@ def linearize(
     rows = [model.frame_jacobian(at, name) @ found.T for name in frames]
     C = np.vstack(rows) if rows else np.eye(n)
     C = np.hstack([C, np.zeros((len(C), len(leaders)))])
-    drift = np.concatenate([np.zeros(n), model.forward_dynamics(at, rate, force)[leaders]])
+    drift = np.concatenate([rate[places], model.forward_dynamics(at, rate, force)[leaders]])
     names = _names(model, found.positions, tuple(frames))
     step = None if dt is None else as_number("dt", dt, positive=True)
     if step is not None:

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.codegen.analysis.loops.assembly import Assembly
 from support.mechanisms.closed_models import hinged, model
 from support.oracles.mechanisms import cart_pole
 from support.oracles.numeric import Array, error
+from support.rolling.mechanisms import disc
+from support.rolling.oracle import state
 
 H = 1e-4
 
@@ -48,6 +51,64 @@ def test_springs_dampers_and_ball() -> None:
         assert np.abs(gone - found.A[:n, j]).max() < 2e-3
     assert error(found.B[n:], np.linalg.inv(at.mass_matrix(q))) < 1e-10
     assert found.states[0] == "slide" and found.states[-1] == "d hinge" and found.inputs == at.actuators
+
+
+@pytest.mark.parametrize("x", [(0.0, 0.0), (0.3, -0.2)])
+def test_the_affine_step_of_a_moving_mass_on_a_spring_is_exact(x: tuple[float, float]) -> None:
+    """x is what the state is beyond (q, v), wherever that moves: drift [v; a], and its hold over a second."""
+    joint = kg.Joint("j", "prismatic", "world", "a", axis=(1, 0, 0), stiffness=4.0)
+    at = kg.compile(kg.Mechanism("mass_on_spring", [kg.Link("a", 1.0)], [joint], gravity=(0, 0, 0)))
+    q, v, force, dt = 0.2, 1.3, 0.7, 1.0
+    assert kg.linearize(at, [q], [v], [force]).drift == pytest.approx([v, force - 4.0 * q])
+    found = kg.linearize(at, [q], [v], [force], dt=dt)
+    c, s = np.cos(2.0 * dt), np.sin(2.0 * dt)
+    off, speed = q + x[0] - force / 4.0, v + x[1]  # from where the force holds it
+    ends = force / 4.0 + c * off + s / 2.0 * speed, c * speed - 2.0 * s * off
+    assert found.A @ x + found.drift == pytest.approx([ends[0] - q, ends[1] - v], rel=1e-12)
+
+
+def moving(name: str) -> tuple[kg.Model, Array, Array]:
+    """A closed mechanism, one with a ball, a body that floats and one that rolls: all of them move and turn."""
+    rng = np.random.default_rng(7)
+    if name == "four-bar":
+        at = model(name)
+        q = at.random(2)
+        return at, q, at.W(q) @ np.full(at.nf, 1.5)
+    if name == "disc":
+        at = kg.compile(disc())
+        return at, *at.project(*state(Assembly(disc(), ()), 3))
+    body = kg.Link("body", 1.0, (0.1, 0.2, -0.1), kg.inertia.box(1.0, (0.1, 0.4, 0.8)))
+    floating = kg.Mechanism("thrown", [body], [kg.Joint("float", "free", "world", "body", stiffness=2.0)])
+    at = kg.compile(floating if name == "thrown" else sprung())
+    return at, at.integrate(at.neutral(), 0.3 * rng.normal(size=at.nv)), rng.normal(size=at.nv)
+
+
+@pytest.mark.parametrize("name", ["four-bar", "thrown", "sprung", "disc"])
+def test_drift_of_a_moving_state_is_what_the_simulation_does(name: str) -> None:
+    """Its step to the second order in dt; what begins beside it goes along axes that turn, by x + A x dt."""
+    at, q, v = moving(name)
+    found, leaders = kg.linearize(at, q, v), list(at.loops.leaders)
+    along = at.forward_dynamics_derivatives(q, v, np.zeros(at.nv))
+    places, T = (list(along.positions), along.T) if at.manifest.closed else (leaders, np.eye(at.nv))
+    n = len(places)
+    a = at.forward_dynamics(q, v, at.passive_forces(q, v))
+    np.testing.assert_allclose(found.drift, [*v[places], *a[leaders]], rtol=1e-12, atol=1e-12)
+
+    def stepped(x: Array, dt: float) -> Array:
+        near = at.assemble(at.integrate(q, T @ x[:n]), hold=at.independent) if x[:n].any() else q
+        speed = at.W(near) @ (v[leaders] + x[n:])
+        sim = kg.Simulator(at, dt=dt / 2, integrator="rk4", q=near, v=speed)
+        sim.step(2)
+        carried = at.difference(at.integrate(q, dt * v), sim.q) + dt * v
+        return np.concatenate([carried[places], (sim.v - v)[leaders]])
+
+    for dt in (1e-3, 5e-4):
+        held, size = kg.linearize(at, q, v, dt=dt), float(np.abs([*found.A.ravel(), *found.drift]).max())
+        assert np.abs(stepped(np.zeros(len(found.A)), dt) - held.drift).max() < dt**3 * size**3
+        for k in range(len(found.A)):
+            x = 1e-4 * np.eye(len(found.A))[k]
+            went = (stepped(x, dt) - stepped(-x, dt)) / 2e-4
+            assert np.abs(went - held.A[:, k]).max() < dt**2 * size**2
 
 
 def test_cart_pole_textbook() -> None:
