@@ -150,7 +150,7 @@ def _stacked(model: Model, n: int, rotors: bool, seed: int) -> Array:
     if not model.manifest.closed:
         q = model.integrate(model.neutral(), reach * rng.normal(0.0, SIZE, (n, model.nv)))
         Y = full_regressor(model, q, v, a, rotors) * reach[:, None]
-        return Y.reshape(n * model.nv, -1) * units
+        return Y.reshape(n * model.nv, Y.shape[-1]) * units
     q = model.random(rng, size=n)
     v, a = model.dependent_motion(q, v, a)
     Y = full_regressor(model, q, v, a, rotors)
@@ -160,7 +160,8 @@ def _stacked(model: Model, n: int, rotors: bool, seed: int) -> Array:
 
 def _length(model: Model) -> float:
     """The longest lever of a centre of mass about a joint, as a power of two; 1 m if there is none."""
-    levers = model.cog_jacobian(model.neutral()).reshape(-1, 2, 3, model.nv)[:, 0][..., ~lengths(model.manifest)]
+    J = model.cog_jacobian(model.neutral())
+    levers = J.reshape(len(J) // 6, 2, 3, model.nv)[:, 0][..., ~lengths(model.manifest)]
     longest = float(np.linalg.norm(levers, axis=1).max(initial=0.0))
     return float(2.0 ** np.round(np.log2(longest))) if longest > 0.0 else 1.0
 

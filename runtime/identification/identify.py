@@ -120,6 +120,8 @@ def identify(
     alone do not make: wrenches, contacts and limits go into `TorqueRecord`; an ExcitationWarning names what the motions
     do not tell.
     """
+    if not (model.nf if model.manifest.closed else model.nv):
+        raise ModelError(f"identify: model '{model.name}': nothing moves, so that torques tell nothing")
     samples = samples_of(model, records, smoothing)
     spread = as_number("prior", prior, positive=True)
     base = base_parameters(model, rotors=rotors)

@@ -30,7 +30,7 @@ def each_row(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
     array = as_array(name, value, shape)
     if array.ndim > len(shape) + 1:
         raise ModelError(f"{name}: expected shape {shape} or (B, {', '.join(map(str, shape))}), got {array.shape}")
-    return array.reshape(-1, *shape)
+    return array[None] if array.ndim == len(shape) else array
 
 
 def each_torques(tau: Any, nv: int, steps: int) -> Each[Any]:

@@ -118,3 +118,17 @@ def test_numbers_modulo_a_prime() -> None:
     assert fraction_of(pow(3, 160), PRIME) == 3**160 and fraction_of(pow(3, 180), PRIME) != 3**180
     rows, pivots = reduced([[2, 4, 1], [1, 2, 3], [3, 6, 4]], PRIME)
     assert pivots == [0, 2] and rows == [[1, 2, 0], [0, 0, 1]]
+
+
+@pytest.mark.parametrize("welded", [False, True], ids=["no joint moves", "loops let nothing move"])
+def test_where_nothing_moves_torques_tell_nothing(welded: bool) -> None:
+    link = kg.Link("post", 1.0, inertia=kg.inertia.box(1.0, (0.1, 0.2, 0.3)))
+    joints = [kg.Joint("held", "revolute" if welded else "fixed", "world", "post")]
+    joints += [kg.Joint("weld", "fixed", "world", "post", cut=True)] if welded else []
+    at = kg.compile(kg.Mechanism("post", [link], joints), progress=False)
+    for rotors in (False, True):
+        base = kg.base_parameters(at, rotors=rotors)
+        assert (len(base), base.unfelt) == (0, base.labels)
+    record = kg.TorqueRecord(*[np.zeros((9, at.nv))] * 4)
+    with pytest.raises(kg.ModelError, match=r"identify: model 'post': nothing moves, so that torques tell nothing"):
+        kg.identify(at, record)

@@ -153,8 +153,8 @@ class Loops:
     def project(self, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
         """(..., nq), (..., nv): q and v with their dependent entries put on the closure; q must be close to it."""
         q_all, v_all = self.states(q, v)
-        for at, rate in zip(q_all.reshape(-1, q_all.shape[-1]), v_all.reshape(-1, v_all.shape[-1]), strict=True):
-            require_closed(self.manifest, self._offsets, at, self.closure.project(at, rate))
+        for i in np.ndindex(q_all.shape[:-1]):
+            require_closed(self.manifest, self._offsets, q_all[i], self.closure.project(q_all[i], v_all[i]))
         return q_all, v_all
 
     def dependent_motion(self, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None) -> tuple[Array, Array]:

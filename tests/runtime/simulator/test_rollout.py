@@ -261,3 +261,14 @@ def test_a_row_that_diverges_ends_alone() -> None:
 def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(kg.ModelError, match=message):
         kg.rollout(kg.compile(double_pendulum()), **({"q0": [0.0, 0.0], "steps": 10} | options))
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_a_model_of_which_nothing_moves_stays_as_it_is(integrator: str) -> None:
+    post = kg.Mechanism("post", [kg.Link("post", 1.0)], [kg.Joint("held", "fixed", "world", "post")])
+    model = kg.compile(post, progress=False)
+    for rows in (1, 3):
+        found = kg.rollout(model, np.zeros((rows, 0)), np.zeros(0), steps=2, integrator=integrator)
+        assert found.q.shape == (rows, 3, 0)
+        assert [part.shape for part in model.project(np.zeros((rows, 0)), np.zeros(0))] == [(rows, 0)] * 2
+    assert kg.rollout(model, [], steps=2, tau=np.zeros((4, 2, 0)), integrator=integrator).v.shape == (4, 3, 0)
