@@ -120,8 +120,9 @@ class _Second:
 
     def _following(self, lacks: Array) -> Array:
         """(j, k, nv) dependent entries x with K x = −lacks (j, k, rows)."""
-        found = self._state.following(-lacks.reshape(-1, self._state.rows).T)
-        return found.T.reshape(*lacks.shape[:2], -1)
+        j, k, rows = lacks.shape
+        found = self._state.following(-lacks.reshape(j * k, rows).T)
+        return found.T.reshape(j, k, len(found))
 
     def _second(self, d: _Ways, e: _Ways) -> Array:
         """(j, k, 2 rows + nv) of `closure_second_variation`."""

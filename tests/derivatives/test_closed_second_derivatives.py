@@ -95,3 +95,13 @@ def test_batches_and_refusals() -> None:
         at.forward_dynamics_second_derivatives(at.q0, np.ones(at.nv), np.zeros(at.nv))
     with pytest.raises(kg.ModelError, match="weights"):
         at.forward_dynamics_second_derivatives(at.q0, np.zeros(at.nv), np.zeros(at.nv), weights=np.ones(2))
+
+
+def test_loops_that_let_nothing_move_have_no_coordinates_to_differentiate_by() -> None:
+    link = kg.Link("post", 1.0, inertia=kg.inertia.box(1.0, (0.1, 0.2, 0.3)))
+    joints = [kg.Joint("turn", "revolute", "world", "post"), kg.Joint("weld", "fixed", "world", "post")]
+    at, still = kg.compile(kg.Mechanism("welded_post", [link], joints), progress=False), np.zeros(1)
+    first = at.forward_dynamics_second_derivatives(still, still, still)[:4]
+    assert [part.shape for part in first] == [(1, 0, 0), (1, 0, 0), (1, 0, 0), (1, 1, 0)]
+    weighed = at.forward_dynamics_second_derivatives(np.zeros((3, 1)), still, still, weights=still)[:4]
+    assert [part.shape for part in weighed] == [(3, 0, 0), (3, 0, 0), (3, 0, 0), (3, 1, 0)]
