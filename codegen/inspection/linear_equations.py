@@ -55,19 +55,19 @@ def linear_equations(
     v_at, a_at = (_given(name, given, [0] * nf, nf) for name, given in (("v", v), ("a", a)))
     u_at = None if tau is None else _given("tau", tau, [], S.rows)
 
-    moving = dict(zip(eq.v, W * sympy.Matrix(rates), strict=True)) if nf else {}
+    moving = dict(zip(eq.v, W * _column(rates), strict=True))
     passive = eq.springs + eq.dampers + eq.dry_friction
-    load = sympy.Matrix(eq.A) * sympy.Matrix(a_at) + sympy.Matrix(eq.b) + W.T * sympy.Matrix(passive)
+    load = sympy.Matrix(eq.A) * _column(a_at) + sympy.Matrix(eq.b) + W.T * sympy.Matrix(passive)
     load = load.xreplace(moving)
     at = dict(zip([*eq.q, *rates], [*q_at, *v_at], strict=True))
 
     forces = load.xreplace(at)
     left = load
     if S.free_symbols & set(eq.q):  # the actuators' share of the load turns with the loops
-        left = load - S.T * sympy.Matrix(_torques(mechanism, S.xreplace(at), forces) if u_at is None else u_at)
+        left = load - S.T * (_torques(mechanism, S.xreplace(at), forces) if u_at is None else _column(u_at))
     W_at, mass = W.xreplace(at), sympy.Matrix(eq.A).xreplace(at)
     by_y = left.jacobian(list(eq.q)).xreplace(at) * W_at
-    by_rate = left.jacobian(rates).xreplace(at)
+    by_rate = left.jacobian(_column(rates)).xreplace(at)
     answer = _solved(mechanism, mass, sympy.Matrix.hstack(-by_y, -by_rate, S.T.xreplace(at)))
     zero, one = sympy.zeros(nf, nf), sympy.eye(nf)
     A = sympy.Matrix.vstack(sympy.Matrix.hstack(zero, one), answer[:, : 2 * nf])
@@ -76,7 +76,7 @@ def linear_equations(
     states = tuple(names[i] for i in eq.loops.forms.split.independent)
     inputs = tuple(names[i] for i in eq.loops.forms.actuated())
     C = sympy.Matrix.hstack(one, zero)
-    drift = sympy.Matrix([*v_at, *a_at])
+    drift = _column([*v_at, *a_at])
     return LinearEquations(
         Form(A),
         Form(B),
@@ -88,6 +88,11 @@ def linear_equations(
         states,
         Form(forces),
     )
+
+
+def _column(entries: Sequence[sympy.Expr]) -> sympy.Matrix:
+    """One column, also where there are no entries."""
+    return sympy.Matrix(len(entries), 1, list(entries))
 
 
 def _require_sums(mechanism: Mechanism) -> None:

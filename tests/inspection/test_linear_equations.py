@@ -166,6 +166,19 @@ def test_fractions_are_in_lowest_terms() -> None:
         solved(sympy.Matrix([[x, y], [2 * x, 2 * y]]), sympy.Matrix([1, 1]))
 
 
+def test_loops_that_let_nothing_move_have_an_empty_linear_model() -> None:
+    """As in numbers."""
+    link = kg.Link("post", 1.0, inertia=kg.inertia.box(1.0, (0.1, 0.2, 0.3)))
+    joints = [kg.Joint("turn", "revolute", "world", "post"), kg.Joint("weld", "fixed", "world", "post")]
+    mech = kg.Mechanism("welded_post", [link], joints)
+    found, expected = kg.derive(mech).linearize([0]), kg.linearize(kg.compile(mech, progress=False), [0.0])
+    for name in "ABCD":
+        assert getattr(found, name).shape == getattr(expected, name).shape
+    assert found.drift.shape == (0, 1) and expected.drift.shape == (0,)
+    assert (found.states, found.inputs, found.outputs) == (expected.states, expected.inputs, expected.outputs)
+    assert kg.derive(mech).linearize([0], tau=[2]).forces.shape == (0, 1)
+
+
 def test_refusals() -> None:
     ball = kg.Mechanism("m", [kg.Link("a", mass=1.0)], [kg.Joint("ball", "spherical", "world", "a")])
     with pytest.raises(kg.ModelError, match=r"joint 'ball' \(spherical\) has no coordinates that add"):
