@@ -137,7 +137,7 @@ DESCRIPTIONS = {
     "axis of four": (lambda: joint(axis=(0, 0, 0, 1)), "axis must be 3 numbers, got 4"),
     "axis of a ball": (lambda: joint(kind="spherical", axis=(1, 0, 0)), "turn `origin` instead"),
     "tilted planar joint": (lambda: joint(kind="planar", axis=(1, 0, 0)), "turn `origin` instead"),
-    "axis2 of a hinge": (lambda: joint(axis2=(1, 0, 0)), "axis2 is fixed"),
+    "axis2 of a hinge": (lambda: joint(axis2=(1, 0, 0)), r"takes no axis2, got .*; a universal joint has two"),
     "parallel axes": (lambda: joint(kind="universal", axis=(0, 1, 0), axis2=(0, -2, 0)), "axis and axis2 are parallel"),
     "screw without pitch": (lambda: joint(kind="helical"), "needs a pitch"),
     "pitch of a hinge": (lambda: joint(pitch=1), "only a helical joint has a pitch"),

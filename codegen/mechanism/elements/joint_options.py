@@ -74,6 +74,8 @@ def axis_of(value: Any, kind: Kind, number: int, what: str) -> Vector:
     axis = checks.vector(value, what)
     if axis != default and "axes" in kind.options:
         raise ModelError(f"{what} is for kinds with one; give axes")
+    if axis != default and number:
+        raise ModelError(f"{what}: this kind takes no axis2, got {axis}; a universal joint has two axes")
     if axis != default:
         raise ModelError(f"{what} is fixed to {default} for this kind, got {axis}; turn `origin` instead")
     return default
