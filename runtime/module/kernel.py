@@ -16,7 +16,7 @@ from ..kinds import KINDS
 from .direct import Checks, cffi_call, compiled_call
 from .module import Module
 from .shared_work import most_alone, operations_of, shared, thread_count
-from .states import Given, Layout, given_states, in_aos, in_soa, result_array, states_shape
+from .states import Batch, Given, Layout, given_states, in_aos, in_soa, result_array, states_shape
 
 TOO_LARGE = 1e20
 """Size of an argument that is told as the reason where a result is not finite."""
@@ -100,9 +100,17 @@ class Kernel:
         return compiled_call(self._module, self.spec, self._parameters, checks, general) or general
 
     def general(
-        self, *arguments: Any, out: Array | None = None, layout: Layout = "aos", threads: int | None = None
+        self,
+        *arguments: Any,
+        out: Array | None = None,
+        layout: Layout = "aos",
+        threads: int | None = None,
+        **unknown: Any,
     ) -> Array:
         """Any arguments: cast, check, broadcast, then all states in C. `out`, `layout`, `threads`: see `Batch`."""
+        for name in unknown:
+            options = ", ".join(Batch.__annotations__)
+            raise TypeError(f"{self.spec.name}() got an unexpected keyword argument '{name}'; options are {options}")
         given = given_states(self.spec, arguments, layout, self._dtype)
         result = result_array(out, states_shape(self._output, given.batch, layout), given.arrays, self._dtype)
         workers = thread_count(threads, given.count, self._operations)

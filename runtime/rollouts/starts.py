@@ -61,9 +61,7 @@ def starts_of(
             "parameters: those of a library are its model's, the same for all: roll out "
             "kg.runtime.Library(library.model.with_parameters(...))"
         )
-    values = {name: as_array(name, value, ()).reshape(-1) for name, value in asked.items()}
-    if any(np.ndim(value) > 1 for value in asked.values()):
-        raise ModelError("parameters: expected a number or one for each simulation (B)")
+    values = {name: _parameter_of_each(name, value) for name, value in asked.items()}
     torques, loads, served = each_torques(tau, nv, steps), each_wrenches(wrenches, steps), each_servos(servos, steps)
     own_values = {name: len(value) for name, value in values.items()}
     sizes = {"q0": len(q), "v0": len(v), **torques.counts, **loads.counts, **served.counts, **own_values}
@@ -86,3 +84,13 @@ def starts_of(
 
     q, v = (x if len(x) == count else x.repeat(count, axis=0) for x in (q, v))
     return Starts(model, count, q, v, torques, loads, served, of, p)
+
+
+def _parameter_of_each(name: str, value: ArrayLike) -> Array:
+    """(B) values, or one for all."""
+    values = as_array(name, value, ())
+    if values.ndim > 1:
+        raise ModelError(
+            f"parameters: {name}: expected a number, or one for each simulation, shape (B,), got shape {values.shape}"
+        )
+    return values.reshape(-1)

@@ -141,6 +141,15 @@ def test_batch_axes_that_do_not_fit(model: Model) -> None:
 # ---- Frames
 
 
+def test_misspelt_options_are_refused_by_the_name_of_the_method(model: Model) -> None:
+    q, v = model.neutral(), np.zeros(model.nv)
+    for name, given in (("bias", (q, v)), ("forward_dynamics", (q, v, v))):
+        for option in ("thread", "layot"):
+            told = rf"^{name}\(\) got an unexpected keyword argument '{option}'; options are out, layout, threads$"
+            with pytest.raises(TypeError, match=told):
+                getattr(model, name)(*given, **{option: 2})
+
+
 def test_frames_move_as_their_jacobian_says(model: Model) -> None:
     q, v = arguments(model, "qv", seed=3)
     step = 1e-6

@@ -255,6 +255,7 @@ def test_a_row_that_diverges_ends_alone() -> None:
         ({"steps": -1}, "steps: expected a whole number"),
         ({"threads": 0}, "threads: expected"),
         ({"parameters": {"nothing": 1.0}}, "nothing"),
+        ({"parameters": {"m": np.ones((3, 1))}}, r"parameters: m: expected a number, or one .*, got shape \(3, 1\)"),
         ({"dt": 0.0}, "dt: expected a positive number"),
     ],
 )
