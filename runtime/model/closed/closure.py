@@ -253,10 +253,13 @@ def dofs_named(manifest: Manifest, names: Sequence[str]) -> tuple[int, ...]:
     known |= {joint.name: tuple(range(joint.v_start, joint.v_start + joint.nv)) for joint in manifest.joints}
     for name in names:
         if not isinstance(name, str) or name not in known:
-            lost = isinstance(name, str) and name in [joint.name for joint in manifest.loops]
-            cut = " is cut and has no coordinate of its own;" if lost else ""
             like = near_joint(manifest, name, known)
-            raise ModelError(f"model '{manifest.name}': no joint {shown(name)} in the tree{cut}{like}")
+            if isinstance(name, str) and name in [joint.name for joint in manifest.loops]:
+                raise ModelError(
+                    f"model '{manifest.name}' has no coordinates of joint '{name}', which is cut{like}; "
+                    f"mechanism.in_tree({name!r}) cuts the loop elsewhere"
+                )
+            raise ModelError(f"model '{manifest.name}': no joint {shown(name)} in the tree{like}")
     return tuple(sorted({i for name in names for i in known[name]}))
 
 
