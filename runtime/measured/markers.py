@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -103,7 +104,12 @@ class Markers:
 
 @typed
 def read_trc(path: str | PathLike[str]) -> Markers:
-    """A .trc file; lengths become metres, empty entries gaps. ModelError names file, line, column and frame."""
+    """A .trc file; lengths become metres, empty entries gaps. ModelError names file, line, column and frame.
+
+    Times are even from the first of column Time on: 1 / DataRate apart where that meets all of the column to within
+    its last digit, else so that the last one is that of the column. Times that are not even are refused, as is a
+    DataRate that is more than 1 % off.
+    """
     file, lines = str(path), read_lines(path)
     if len(lines) < 6 or not lines[0].startswith("PathFileType"):
         raise ModelError(f"{file}: not a .trc file: it should begin with 'PathFileType' and have five lines of header")
@@ -115,18 +121,19 @@ def read_trc(path: str | PathLike[str]) -> Markers:
     names = tuple(name.strip() for name in lines[3].split("\t")[2:] if name.strip())
     if said_whole(keys.get("nummarkers")) not in (None, len(names)):
         raise ModelError(f"{file}: NumMarkers is {keys['nummarkers']}, line 4 names {len(names)}")
-    times: list[float] = []
+    times: list[tuple[float, float]] = []
     rows: list[list[float]] = []
     for number, line in ((k + 1, line) for k, line in enumerate(lines) if k >= 5 and line.strip()):
         cells = line.rstrip("\r\n").split("\t")
         if len(cells) > 2 + 3 * len(names) and any(cell.strip() for cell in cells[2 + 3 * len(names) :]):
             raise ModelError(f"{file}: line {number} has {len(cells)} entries, {2 + 3 * len(names)} were expected")
         cells += [""] * (2 + 3 * len(names) - len(cells))
-        times.append(as_number(file, number, len(rows) + 1, "Time", cells[1]))
+        times.append((as_number(file, number, len(rows) + 1, "Time", cells[1]), _last_digit(cells[1])))
         rows.append(_row(file, number, len(rows) + 1, names, cells[2 : 2 + 3 * len(names)]))
     if said_whole(keys.get("numframes")) not in (None, len(rows)):
         raise ModelError(f"{file}: NumFrames is {keys['numframes']}, the file has {len(rows)}; is it cut off?")
-    t = _even_times(file, np.array(times), keys.get("datarate", ""))
+    told, digit = np.array(times).reshape(-1, 2).T
+    t = _even_times(file, told, digit, keys.get("datarate", ""))
     return Markers(file, t, names, np.array(rows).reshape(len(rows), len(names), 3) * UNITS[unit.lower()])
 
 
@@ -141,8 +148,16 @@ def _given(cell: str) -> bool:
     return bool(cell.strip()) and cell.strip().lower() != "nan"
 
 
-def _even_times(file: str, t: Array, said: str) -> Array:
-    """Times from the first one and DataRate: files round theirs. ModelError if the two do not agree."""
+def _last_digit(number: str) -> float:
+    """What one more in the last digit of a number makes: 0.01 for 3.25."""
+    mantissa, mark, exponent = number.strip().lower().partition("e")
+    return abs(float(re.sub(r"\d", "0", mantissa[:-1]) + "1" + mark + exponent))
+
+
+def _even_times(file: str, t: Array, digit: Array, said: str) -> Array:
+    """Times from the first one and DataRate where they are within half a `digit` of t (n), else from both ends of t:
+    headers round their rate, 60 for 59.94. ModelError if the two do not agree.
+    """
     measured = sample_rate(t, f"{file}: column 'Time'")
     try:
         rate = float(said)
@@ -150,6 +165,9 @@ def _even_times(file: str, t: Array, said: str) -> Array:
         raise ModelError(f"{file}: line 3: DataRate is {said!r}, expected frames per second") from error
     if abs(rate - measured) > 0.01 * measured:
         raise ModelError(f"{file}: DataRate is {rate:g} per second, but column 'Time' goes on by {measured:.5g}")
+    starts, near = t - np.arange(len(t)) / rate, 0.5 * digit + 1e-9
+    if (starts - near).max() > (starts + near).min():  # no first time with that rate meets all
+        return np.linspace(t[0], t[-1], len(t))
     return np.asarray(t[0] + np.arange(len(t)) / rate)
 
 
