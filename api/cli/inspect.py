@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from kinegen.codegen.mechanism import Mechanism
+from kinegen.runtime.errors import ModelError
 
 from ..models import Root, read_model
 from ..outputs import check_outputs, make_folder_of
@@ -116,7 +117,14 @@ def _print_latex(mechanism: Mechanism) -> None:
 
     with activity("deriving"):
         eq = derive(mechanism)
-        lines = [eq.latex()]
-        if mechanism.virtual_links:
-            lines += [f"{name} = {form.latex()}" for name, form in (("H", eq.H), ("W", eq.W), ("S", eq.S))]
+        try:
+            lines = [eq.latex()]
+            if mechanism.virtual_links:
+                lines += [f"{name} = {form.latex()}" for name, form in (("H", eq.H), ("W", eq.W), ("S", eq.S))]
+        except ModelError as refusal:
+            raise ModelError(
+                f"mechanism '{mechanism.name}': the closed form of its equations is too large to read: --html FILE "
+                "writes a page with those that can be read, and Python prints their factored forms, "
+                "kg.derive(mechanism).program('mass_matrix')"
+            ) from refusal
     print(*lines, sep="\n")

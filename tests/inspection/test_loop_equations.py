@@ -10,6 +10,7 @@ import pytest
 import sympy
 
 import kinegen as kg
+from kinegen.codegen.inspection.forms.paper import loop_lines
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose, inertia
 from support.mechanisms.closed_mechanisms import four_bar, planar_closed, random_closed
 from support.mechanisms.symbolic_loops import closed_states, slider_crank
@@ -308,6 +309,7 @@ def test_spatial_loops_have_factored_forms() -> None:
         _ = eq.H
     assert eq.program("dependence").function.outputs[0].name == "H"
     assert len(eq.program("closure_jacobian")) and len(eq.program("forward_dynamics_closed"))
+    assert "--html FILE" in [*loop_lines(eq)][-1]  # on the command line
 
 
 def test_what_stands_under_a_root_counts() -> None:

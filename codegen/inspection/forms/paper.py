@@ -16,14 +16,18 @@ WIDEST = 160  # columns up to which formulas are drawn over several lines
 
 
 def loop_lines(eq: Equations, *, unicode: bool = True) -> Iterator[str]:
-    """Paragraphs; for a mechanism too large for closed forms, one that says where the factored forms are."""
+    """Paragraphs for the command line; for a mechanism too large for closed forms, one that says where others are."""
     theta = "θ" if unicode else "theta"
     yield f"{theta}_J: {_names(eq.v)}; cut joints: {_names(eq.v_cut) or 'none that move'}"
     try:
         named = (("H", eq.H), ("W", eq.W), ("S", eq.S))
-    except ModelError as refusal:
+    except ModelError:
         program = eq.program("dependence")
-        yield f"{refusal}\nprogram('dependence'), H and its rate: {len(program)} assignments, {program.operations}"
+        yield (
+            "the closed form of the loop equations is too large to read: --html FILE writes a page with those that can "
+            "be read,\nand Python prints the factored forms, kg.derive(mechanism).program('dependence') for H and its "
+            f"rate:\n{len(program)} assignments, {program.operations}"
+        )
         return
     yield f"independent: {_names(eq.v_G)}; dependent: {_names(eq.v_S)}; actuated: {_names(eq.v_A) or 'none'}"
     for row in eq.closure:

@@ -65,6 +65,7 @@ NO_INERTIA = """<robot name="m"><link name="a"/><link name="b"/><joint name="j" 
         ("bench human_figure --against pinocchio", "--against pinocchio: needs a URDF file"),
         ("bench double_pendulum.urdf --against pinnochio", "--against: unknown 'pinnochio'; known: pinocchio, mujoco"),
         ("inspect human_figure --latex", "closed form"),
+        ("inspect human_figure --latex", "is too large to read: --html FILE writes a page"),
         ("bench weightless.urdf --root free --against mujoco", "--against mujoco: it refuses weightless.urdf: "),
     ],
 )
