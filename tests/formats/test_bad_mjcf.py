@@ -8,7 +8,10 @@ import mujoco
 import pytest
 
 from kinegen.codegen.mechanism import load
-from kinegen.codegen.mechanism.formats.mjcf.body import SITE
+from kinegen.codegen.mechanism.formats.mjcf.body import BODY, SITE
+from kinegen.codegen.mechanism.formats.mjcf.body import JOINT as JOINT_WORDS
+from kinegen.codegen.mechanism.formats.mjcf.geom import KNOWN
+from kinegen.codegen.mechanism.formats.mjcf.input import COMPILER, DEFAULTED
 from kinegen.codegen.mechanism.formats.mjcf.reader import FLAG, OPTION
 from kinegen.codegen.mechanism.formats.mjcf.shortcut import ATTRIBUTES, COMMON
 from kinegen.runtime.errors import ModelError
@@ -210,8 +213,28 @@ def test_every_attribute_that_mujoco_knows_may_stand():
     assert len(known["option"]) > 25 and "graviti" not in OPTION
     assert known["option"] <= {*OPTION} and known["option/flag"] <= {*FLAG}
     assert known["(world)body/site"] | known["default/site"] <= {*SITE}
+    assert known["compiler"] <= {*COMPILER} and known["(world)body"] <= {*BODY}
+    assert known["(world)body/geom"] | known["default/geom"] <= {*KNOWN, "adhesion", "surfacevel"}  # which move
+    assert known["(world)body/joint"] | known["default/joint"] <= {*JOINT_WORDS, "springyield"}
+    new = {"orientation", "pid"}  # actuators
+    assert {path.split("/")[1] for path in known if path.startswith("default/")} <= {*DEFAULTED} | new
     for tag, own in ATTRIBUTES.items():
         assert known[f"actuator/{tag}"] | known[f"default/{tag}"] <= {*COMMON, *own}, tag
+
+
+def test_words_that_move_nothing_are_taken(tmp_path):
+    text = (
+        MJCF.replace('<body name="b">', '<body name="b" fuse="false" simple="auto" sleep="auto">')
+        .replace("<geom", '<geom castshadow="false"')
+        .replace(
+            "<worldbody>",
+            '<compiler savecanonical="true" savecompiled="true" passthrough="none"/>'
+            '<default><geom castshadow="true"/><texture width="8"/></default><worldbody>',
+        )
+    )
+    (tmp_path / "words.xml").write_text(text, encoding="utf-8")
+    (tmp_path / "plain.xml").write_text(MJCF, encoding="utf-8")
+    assert load(tmp_path / "words.xml") == load(tmp_path / "plain.xml")
 
 
 def unsaid(hinge):

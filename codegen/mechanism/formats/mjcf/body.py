@@ -35,7 +35,7 @@ JOINT = (
 SITE = (
     *("name", "class", "type", "group", "pos", *ORIENTATIONS, "fromto", "size", "material", "mesh", "rgba", "user"),
 )
-BODY = ("name", "childclass", "pos", *ORIENTATIONS, "mocap", "gravcomp", "user", "sleep")
+BODY = ("name", "childclass", "pos", *ORIENTATIONS, "mocap", "gravcomp", "user", "sleep", "fuse", "simple")
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ KNOWN = (
     *("name", "class", "type", "contype", "conaffinity", "condim", "group", "priority", "size", "material", "friction"),
     *("mass", "density", "shellinertia", "solmix", "solref", "solimp", "margin", "gap", "fromto", "pos", "quat"),
     *("axisangle", "xyaxes", "zaxis", "euler", "hfield", "mesh", "fitscale", "rgba", "fluidshape", "fluidcoef", "user"),
+    "castshadow",
 )
 # how many sizes each type needs
 SIZES = {

@@ -17,14 +17,17 @@ from .shortcut import ATTRIBUTES, LAW, SHORT, Law, law_of
 PARTIAL = ("size", "friction", "gear", "solref", "solimp")
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 DEFAULTED = (
-    *("default", "mesh", "material", "joint", "geom", "site", "camera", "light", "pair", "equality", "tendon"),
-    *ATTRIBUTES,
+    *("default", "mesh", "texture", "material", "joint", "geom", "site", "camera", "light", "pair", "equality"),
+    *("tendon", *ATTRIBUTES),
 )
 MAIN = "main"
 MOST_INCLUDED = 100
-IGNORED = (
-    *("lengthrange", "strippath", "texturedir", "discardvisual", "usethread", "fusestatic"),
-    *("fitaabb", "convexhull", "exactmeshinertia", "saveinertial", "inertiagrouprange", "conflict"),
+COMPILER = (
+    *("angle", "eulerseq", "autolimits", "inertiafromgeom", "inertiagrouprange", "boundmass", "boundinertia"),
+    *("balanceinertia", "settotalmass", "coordinate", "alignfree", "meshdir", "assetdir"),
+    # what moves nothing, or nothing that counts here
+    *("lengthrange", "strippath", "texturedir", "discardvisual", "usethread", "fusestatic", "fitaabb", "convexhull"),
+    *("exactmeshinertia", "saveinertial", "savecompiled", "savecanonical", "passthrough", "conflict"),
 )
 
 
@@ -71,10 +74,7 @@ def compiler(root: Node) -> Compiler:
     """The settings of all <compiler> elements, later ones over earlier ones."""
     found: dict[str, Node] = {}
     for node in root.children("compiler"):
-        node.only_attributes(
-            *("angle", "eulerseq", "autolimits", "inertiafromgeom", "inertiagrouprange", "boundmass", "boundinertia"),
-            *("balanceinertia", "settotalmass", "coordinate", "alignfree", "meshdir", "assetdir", *IGNORED),
-        )
+        node.only_attributes(*COMPILER)
         found |= {str(key): node for key in node.element.attrib}
 
     def text(key: str, default: str, *choices: str) -> str:
