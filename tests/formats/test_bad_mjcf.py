@@ -63,6 +63,19 @@ MJCFS = {
     ),
     "unknown child class": (mjcf('name="b"', 'name="b" childclass="c"'), "there is no default class 'c'"),
     "unknown part of a body": (mjcf(GEOM, "<replicate/>"), "<replicate>: is not supported in <body>"),
+    "cable in a body": (
+        mjcf(GEOM, "<composite/>"),
+        r"<composite>: .* <body>; MuJoCo 3 writes .*mj_saveLastXML\('plain",
+    ),
+    "copies in the world": (
+        mjcf("<worldbody>", "<worldbody><replicate/>"),
+        r"<replicate>: is not supported in <worldbody>; MuJoCo writes the file with plain .*mujoco\.mj_saveLastXML\(",
+    ),
+    "another model in a frame": (
+        mjcf("<worldbody>", "<worldbody><frame><attach/></frame>"),
+        r"<attach>: is not supported in <frame>; MuJoCo writes .*mujoco\.mj_saveLastXML\(",
+    ),
+    "cloth": (mjcf(GEOM, "<flexcomp/>"), "<flexcomp>: is not supported in <body>: it is soft; remove it"),
     "joint of the world": (
         mjcf("<worldbody>", f"<worldbody><frame>{JOINT}</frame>"),
         "<joint name='j'>: is not supported in <frame>",
@@ -235,6 +248,23 @@ def test_words_that_move_nothing_are_taken(tmp_path):
     (tmp_path / "words.xml").write_text(text, encoding="utf-8")
     (tmp_path / "plain.xml").write_text(MJCF, encoding="utf-8")
     assert load(tmp_path / "words.xml") == load(tmp_path / "plain.xml")
+
+
+@pytest.mark.parametrize("tag", ["replicate", "attach"])
+def test_files_load_that_mujoco_saved_with_plain_bodies(tmp_path, tag):
+    part = {
+        "replicate": f'<replicate count="3" offset="1 0 0"><body>{JOINT}{GEOM}</body></replicate>',
+        "attach": '<attach model="m" body="a" prefix="p_"/>',
+    }[tag]
+    (tmp_path / "m.xml").write_text(MJCF, encoding="utf-8")
+    asset = '<asset><model name="m" file="m.xml"/></asset>'
+    file, saved = tmp_path / "model.xml", tmp_path / "plain.xml"
+    file.write_text(f"<mujoco>{asset}<worldbody>{part}</worldbody></mujoco>", encoding="utf-8")
+    model = mujoco.MjModel.from_xml_path(str(file))
+    mujoco.mj_saveLastXML(str(saved), model)
+    with pytest.raises(ModelError, match=rf"<{tag}>: is not supported in <worldbody>; MuJoCo writes"):
+        load(file)
+    assert load(saved).tree.nv == model.nv
 
 
 def unsaid(hinge):

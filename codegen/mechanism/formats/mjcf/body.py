@@ -36,6 +36,7 @@ SITE = (
     *("name", "class", "type", "group", "pos", *ORIENTATIONS, "fromto", "size", "material", "mesh", "rgba", "user"),
 )
 BODY = ("name", "childclass", "pos", *ORIENTATIONS, "mocap", "gravcomp", "user", "sleep", "fuse", "simple")
+EXPANDED = ("replicate", "attach", "composite")  # what MuJoCo makes plain bodies of (of composite up to version 3)
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ class Bodies:
 
     def _inside(self, node: Node, link: str, around: Pose, known: tuple[str, ...]) -> list[Geom]:
         """Reads what a body (or a frame in it, at `around`) holds; returns the geoms of the body itself."""
+        _plain(node)
         node.only(*known)
         geoms: list[Geom] = []
         for part in node.elements():
@@ -199,6 +201,21 @@ class Bodies:
             options["start"] = ref if ref != 0.0 else None
             origin = origin * _displaced(kind, axis, -ref)
         return Joint(name, KIND_OF[kind], *ends, origin=origin, child_origin=anchor, actuated=False, **options)
+
+
+def _plain(node: Node) -> None:
+    """ModelError names what makes several bodies in one word, and what to do."""
+    for part in node.elements():
+        if part.tag in EXPANDED:
+            version = " 3" if part.tag == "composite" else ""
+            raise part.error(
+                f"is not supported in <{node.tag}>; MuJoCo{version} writes the file with plain bodies in its place: "
+                "mujoco.mj_saveLastXML('plain.xml', mujoco.MjModel.from_xml_path('model.xml'))"
+            )
+        if part.tag == "flexcomp":
+            raise part.error(
+                f"is not supported in <{node.tag}>: it is soft; remove it, or make it of bodies and joints"
+            )
 
 
 def _carried(body: Node) -> bool:
