@@ -61,7 +61,8 @@ def load(
     stays (a lone body floats with root="free"). `name` instead of the one in the file.
     `unphysical`: inertias that no body can have. "warn" refuses negative moments and warns of the rest (files round),
     "error" refuses all, "allow" takes all as they are.
-    ModelError names file, line and element.
+    ModelError names file, line and element, also of what moves bodies in MJCF or SDF and is not modelled; a warning
+    tells of what is left out of URDF and of contact.
     """
     for option, value in (("root", root), ("mimic", mimic), ("unphysical", unphysical)):
         if not isinstance(value, str) or value not in CHOICES[option]:
