@@ -65,9 +65,10 @@ def sample_rate(t: Array, what: str = "time") -> float:
             f"{what}: frames are missing between {t[k - 1]:g} s and {t[k]:g} s (frame {k + 1}; "
             f"the others are {usual:.4g} s apart); fill the gap or cut the record there"
         )
-    off = np.abs(t - t[0] - period * np.arange(len(t))) / period
-    if off.max() > max(JITTER, 0.6e-3 / period):  # times written with three decimals are even
-        k = int(np.argmax(off))
+    frames = np.arange(len(t)) - (len(t) - 1) / 2.0
+    off = (t - t.mean() - frames * (frames @ t) / (frames @ frames)) / period  # from the line that fits best
+    if 0.5 * np.ptp(off) > max(JITTER, 0.6e-3 / period):  # times written with three decimals are even
+        k = int(np.argmax(np.abs(off)))
         raise ModelError(f"{what}: samples are not evenly spaced at frame {k + 1} ({t[k]:g} s); resample them")
     return float(1.0 / period)
 

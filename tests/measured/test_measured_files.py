@@ -57,38 +57,6 @@ def test_trc_in_metres_with_even_times_and_gaps(tmp_path: Path) -> None:
     assert np.allclose(markers.between(0.01, 0.04).t, [1 / 60, 2 / 60])
 
 
-def trc_of(times: list[str], rate: str) -> str:
-    head = TRC[: TRC.index("1\t0.000")].replace("60.00\t60.00\t4", f"{rate}\t{rate}\t{len(times)}")
-    return head + "".join(f"{k}\t{time}\t0\t0\t0\t0\t0\t0\n" for k, time in enumerate(times, 1))
-
-
-@pytest.mark.parametrize(
-    ("true", "said", "digits", "coarsest"),
-    [
-        (59.94, "60.00", ".6f", 1e-6),
-        (29.97, "30", ".3f", 1e-3),
-        (119.88, "120.00", ".6e", 1e-5),
-        (23.976, "24", ".7g", 1e-4),
-    ],
-)
-def test_times_of_a_trc_are_those_of_its_column_where_the_header_rounds_the_rate(
-    tmp_path: Path, true: float, said: str, digits: str, coarsest: float
-) -> None:
-    t = 2.0 + np.arange(6000) / true
-    markers = kg.read_trc(write(tmp_path, "a.trc", trc_of([format(time, digits) for time in t], said)))
-    assert np.abs(markers.t - t).max() < coarsest
-    assert markers.rate == pytest.approx(true, rel=1e-5)
-
-
-@pytest.mark.parametrize(("rate", "digits"), [("60", ".3f"), ("120.00", ".5g"), ("59.94", ".8f"), ("200", ".4e")])
-def test_times_of_a_trc_are_those_of_its_rate_where_the_column_rounds_more(
-    tmp_path: Path, rate: str, digits: str
-) -> None:
-    t = 1.0 + np.arange(6001) / float(rate)
-    markers = kg.read_trc(write(tmp_path, "a.trc", trc_of([format(time, digits) for time in t], rate)))
-    assert np.array_equal(markers.t, 1.0 + np.arange(6001) / float(rate))
-
-
 def test_mot_with_header_and_blanks(tmp_path: Path) -> None:
     table = kg.read_table(write(tmp_path, "a.mot", MOT))
     assert table.columns == ("time", "hip", "knee", "pelvis_tx")
