@@ -124,7 +124,7 @@ int kg_capsule_capsule(const kg_placed *a, const kg_placed *b, double margin, kg
     else {
         along[0] = kg_max(-la, du - lb);
         along[1] = kg_min(la, du + lb);
-        ways = along[1] - along[0] > 1e-9 ? 2 : 1;
+        ways = along[1] - along[0] > 1e-9 * (la + lb) ? 2 : 1;
         along[0] = kg_clamp(along[0], -la, la);
     }
     int count = 0;

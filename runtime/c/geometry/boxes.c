@@ -108,7 +108,7 @@ int kg_box_box(const kg_placed *a, const kg_placed *b, double margin, kg_touch *
         if (s > margin)
             return 0;
         const double sign = kg_dot3(n, d) < 0.0 ? -1.0 : 1.0, ahead = k < 6 ? face : edge;
-        if (s > ahead + (k > 2 && k < 6 ? 1e-3 * size : 1e-9)) { /* two faces that do alike do not take turns */
+        if (s > ahead + (k > 2 && k < 6 ? 1e-3 : 1e-9) * size) { /* two faces that do alike do not take turns */
             if (k < 6) {
                 face = s;
                 face_k = k;

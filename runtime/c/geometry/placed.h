@@ -49,6 +49,12 @@ static inline void kg_across(const double *u, double *n)
     n[(k + 2) % 3] = -scale * u[(k + 1) % 3];
 }
 
+/* d is more than what rounding leaves between shapes of that size. */
+static inline int kg_has_direction(const double *d, double size)
+{
+    return kg_dot3(d, d) > 1e-18 * size * size;
+}
+
 static inline double kg_apart(const double *x, const double *y)
 {
     const double d[3] = {x[0] - y[0], x[1] - y[1], x[2] - y[2]};

@@ -32,11 +32,10 @@ static void try_axis(
     memcpy(best->n, n, sizeof best->n);
 }
 
+/* Both ways along n, of any length but none. */
 static void try_both(const kg_placed *a, const kg_placed *b, const double *n, int kind, double ahead, separation *best)
 {
     const double size2 = kg_dot3(n, n);
-    if (size2 < 1e-10)
-        return;
     for (int side = 0; side < 2; side++) {
         const double scale = (side ? -1.0 : 1.0) / sqrt(size2), m[3] = {scale * n[0], scale * n[1], scale * n[2]};
         try_axis(a, b, m, kind, side, ahead, best);
@@ -97,7 +96,7 @@ static void try_cylinder(const kg_placed *a, const kg_placed *b, double size, se
     }
     for (int i = 0; i < 3; i++)
         n[i] = d[i] - kg_dot3(d, w) * w[i];
-    if (kg_dot3(n, n) < 1e-18 * size * size)
+    if (!kg_has_direction(n, size))
         kg_across(w, n); /* one axis lies on the other */
     try_both(a, b, n, LINES, 0.0, line);
 }
@@ -139,7 +138,8 @@ static separation refined_from_all(
         kg_axis_of(k == 3 ? a : b, 2, axis);
         for (int i = 0; i < 3; i++)
             n[i] = d[i] - (k == 2 ? 0.0 : kg_dot3(d, axis) * axis[i]);
-        try_both(a, b, n, POINTS, 0.0, start + k);
+        if (kg_has_direction(n, size))
+            try_both(a, b, n, POINTS, 0.0, start + k);
     }
     for (int k = 0; k < 5; k++) {
         const separation next = start[k].s > -HUGE_VAL ? refined(a, b, size, start[k]) : best;

@@ -18,6 +18,7 @@ static int over_triangle(const kg_field_query *of, const kg_triangle *tri, int m
     const long code = 2L * (tri->i * of->field->count[1] + tri->j) + tri->half;
     int corners = kg_outline(s, back, 0, polygon[0]), from = 0;
     const int line = corners <= 2;
+    const double rounding = 1e-11 * kg_least_step(of->field);
     const double straight[3] = {0.0, 0.0, 1.0}, *over = line && !met ? tri->n : straight;
     double m[3], u[3], w[3];
     memcpy(m, tri->n, sizeof m);
@@ -40,10 +41,10 @@ static int over_triangle(const kg_field_query *of, const kg_triangle *tri, int m
         for (int k = 0; k < 3; k++)
             out[k] /= length;
         if (line) {
-            corners = kg_clip_line(polygon[from], corners, out, kg_dot3(out, x) + 1e-12, side);
+            corners = kg_clip_line(polygon[from], corners, out, kg_dot3(out, x) + rounding, side);
             continue;
         }
-        corners = kg_clip(polygon[from], corners, out, kg_dot3(out, x) + 1e-12, side, polygon[!from]);
+        corners = kg_clip(polygon[from], corners, out, kg_dot3(out, x) + rounding, side, polygon[!from]);
         from = !from;
     }
     for (int k = 0; k < corners; k++) {
