@@ -178,6 +178,11 @@ def _touching(manifest: Manifest, names: Sequence[str]) -> tuple[int, int]:
     for name in names:
         if name not in known:
             raise ModelError(f"contact_force: no link {shown(name)}{near(name, known)}")
+    if len(names) == 2 and names[0] == names[1]:
+        raise ModelError(
+            f"contact_force: both links are {shown(names[0])}, which does not touch itself; give two, or one for all "
+            "that touches it"
+        )
     if not any(set(names) <= set(pair) for pair in manifest.touching):
         what = f"'{names[0]}' touches nothing" if len(names) == 1 else f"'{names[0]}' and '{names[1]}' never touch"
         raise ModelError(

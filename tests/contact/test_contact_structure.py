@@ -264,6 +264,8 @@ def test_bad_names_are_refused():
         (kg.contact_force("hnd") > 0, "no link 'hnd'; it has: .*hand"),
         (kg.contact_force("stone", "bar") > 0, None),
         (kg.contact_force("world", "tree") > 0, "no link 'tree'"),
+        (kg.contact_force("bar", "bar") > 0, r"both links are 'bar', which does not touch itself; give two"),
+        (kg.contact_force("world", "world") > 0, r"both links are 'world', which does not touch itself"),
     ):
         if words is None:
             sim.when(condition, "connect", "grip")
