@@ -9,7 +9,7 @@ from ..arguments import Array, as_number
 from ..errors import ModelError
 from ..model.model import Model
 from ..topology.events import Agenda, Past
-from ..topology.saved import Known, agenda_of, past_of
+from ..topology.saved import Known, Watchable, agenda_of, past_of
 from .beginning import configuration, velocity
 from .clock import Clock
 from .sealed import State, unseal
@@ -28,11 +28,14 @@ class Moment:
     past: Past
 
 
-def moment_of(state: Any, model: Model, clock: Clock, known: Known, unforeseen: tuple[str, ...]) -> Moment:
+def moment_of(
+    state: Any, model: Model, clock: Clock, known: Known, watchable: Watchable, unforeseen: tuple[str, ...]
+) -> Moment:
     """What `state` tells of a motion of `model` in the steps of `clock`.
 
-    `known`: raises for a name of no connection; `unforeseen`: what the model was built anew for. ModelError if the
-    state is damaged, or belongs to another model or to steps of another length.
+    `known`: raises for a name of no connection, `watchable` for a condition that cannot be watched; `unforeseen`: what
+    the model was built anew for. ModelError if the state is damaged, or belongs to another model or to steps of another
+    length.
     """
     if not isinstance(state, State):
         raise ModelError(f"state: expected what `save` gave, got {type(state).__name__}")
@@ -49,7 +52,7 @@ def moment_of(state: Any, model: Model, clock: Clock, known: Known, unforeseen: 
     q, v = configuration(model, state.q), velocity(model, state.v)
     then = clock.at(state.steps, state.within)
     _require_time(as_number("state: t", state.t), then)
-    agenda, past = agenda_of(state.agenda, model.manifest, known), past_of(state.events, state.forgotten)
+    agenda, past = agenda_of(state.agenda, known, watchable), past_of(state.events, state.forgotten)
     return Moment(then, q, v, memory, agenda, past)
 
 

@@ -14,7 +14,7 @@ from ..arguments import Array, as_count
 from ..errors import ModelError, shown
 from ..lookup import looked_up, own_parameters, own_values
 from ..model.model import Model
-from ..topology.conditions import Conditions
+from ..topology.conditions import Condition, Conditions
 from ..topology.events import Agenda, Past
 from ..topology.extension import moved_state
 from ..topology.library import Library
@@ -289,6 +289,12 @@ class Motion:
         self.model, self.q, self.v = model, q, v
         self._unforeseen += (*(connection.name for connection in connections), *cuts)
 
+    def require_watchable(self, condition: Condition) -> None:
+        """ModelError for names that the model does not have, and for forces of contact where nothing touches."""
+        condition.row(self.model.manifest)
+        if condition.quantity.kind == "contact_force":
+            self.stepper.contacts()
+
     def structure_for(self, what: str, names: Collection[Any] = ()) -> Structure:
         """The structure; ModelError that names `what` asked for one in a model that has none."""
         if self.structure is None:
@@ -311,7 +317,7 @@ class Motion:
         """
         self.drives.require_unasked("restore")
         known = self.structure.library.switch if self.structure else self.structure_for
-        then = moment_of(state, self.model, self.clock, known, self._unforeseen)
+        then = moment_of(state, self.model, self.clock, known, self.require_watchable, self._unforeseen)
         self._recall(then.memory)
         self.q, self.v = then.q, then.v
         self._time.set(then.clock)

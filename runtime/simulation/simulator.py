@@ -315,15 +315,13 @@ class Simulator:
         function of the simulator is asked after every step. Once, or with `repeat` each time that it comes true anew.
         `cancel()` of what is given takes it back.
         """
-        structure = self._motion.structure_for("when")
+        self._motion.structure_for("when")
         if not isinstance(condition, Condition):
             if not callable(condition):
                 raise ModelError(f"when: expected a condition such as distance('a', 'b') < 0.1, got {shown(condition)}")
             require_taker(condition)
-        if isinstance(condition, Condition):
-            condition.row(structure.library.model.manifest)
-            if condition.quantity.kind == "contact_force":
-                _ = self.contacts  # refused where nothing touches
+        else:
+            self._motion.require_watchable(condition)
         change = planned(what, names, self._running.named)
         self._running.agenda.watches.append(Watch(condition, change, as_flag("repeat", repeat)))
         return PlannedEvent(change, self._running.forget)

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..abi import Manifest
 from ..errors import ModelError
 from .conditions import Condition, Quantity
 from .events import Agenda, Change, Past, Watch
@@ -14,8 +13,11 @@ from .events import Agenda, Change, Past, Watch
 Known = Callable[[str], object]
 """ModelError for a name of no connection."""
 
+Watchable = Callable[[Condition], object]
+"""ModelError for a condition that cannot be watched."""
 
-def agenda_of(saved: Any, manifest: Manifest, known: Known) -> Agenda:
+
+def agenda_of(saved: Any, known: Known, watchable: Watchable) -> Agenda:
     """A copy of a saved agenda, an empty one for None. ModelError if it is damaged or of another library."""
     if saved is None:
         return Agenda()
@@ -24,7 +26,7 @@ def agenda_of(saved: Any, manifest: Manifest, known: Known) -> Agenda:
     try:
         agenda = saved.copy()
         for watch in agenda.watches:
-            _look_at_watch(watch, manifest)
+            _look_at_watch(watch, watchable)
             _look_at(watch.change, known)
         for t, number, change in agenda.timed:
             if not (_is_number(t) and isinstance(number, int)):
@@ -48,7 +50,7 @@ def past_of(saved: Any, forgotten: Any) -> Past:
     return Past(events, forgotten)
 
 
-def _look_at_watch(watch: Watch, manifest: Manifest) -> None:
+def _look_at_watch(watch: Watch, watchable: Watchable) -> None:
     if not (isinstance(watch.armed, bool) and isinstance(watch.repeat, bool)):
         raise _damaged("condition")
     if not (isinstance(watch.passed, tuple) and len(watch.passed) == 3 and all(map(_is_number, watch.passed))):
@@ -56,7 +58,7 @@ def _look_at_watch(watch: Watch, manifest: Manifest) -> None:
     if isinstance(watch.condition, Condition):
         if not isinstance(watch.condition.quantity, Quantity):
             raise _damaged("condition")
-        watch.condition.row(manifest)
+        watchable(watch.condition)
     elif not callable(watch.condition):
         raise _damaged("condition")
 

@@ -258,6 +258,22 @@ def test_contact_can_be_left_out_and_tuned():
     falling(contacts=kg.ContactOptions(sweeps=3)).step(400)
 
 
+def test_a_state_that_waits_for_contact_is_not_restored_without_contacts():
+    waiting, bare = falling(), falling(contacts=False)
+    waiting.step(20)
+    waiting.when(kg.contact_force("hand") > 0, "connect", "grip")
+    bare.step(10)
+    q, t = bare.q.copy(), bare.t
+    with pytest.raises(kg.ModelError, match=r"contacts: model 'catcher' is simulated without contacts"):
+        bare.restore(waiting.save())
+    assert bare.t == t
+    np.testing.assert_array_equal(bare.q, q)
+    again = falling()
+    again.restore(waiting.save())
+    again.step(400)
+    assert again.active == {"grip"}
+
+
 def test_bad_names_are_refused():
     sim = falling()
     for condition, words in (
