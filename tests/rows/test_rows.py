@@ -113,9 +113,19 @@ def test_locked_turns_and_their_moments() -> None:
         force, moment = sim.rows
         np.testing.assert_allclose(force.force, [0, 0, 3 * 9.81], atol=1e-9)
         np.testing.assert_allclose(moment.force, [0, -0.2 * 3 * 9.81, 0], atol=1e-9)
-    swinging = kg.Rows("hinge", "world", "plate", axes="xyz", turns="x")  # turns about y and z as a universal joint
+
+
+@pytest.mark.parametrize(
+    ("turns", "axis", "axis2"), [("x", (0, 1, 0), (0, 0, 1)), ("y", (0, 0, 1), (1, 0, 0)), ("z", (1, 0, 0), (0, 1, 0))]
+)
+def test_one_locked_turn_is_a_universal_joint_about_the_next_two_axes(
+    turns: str, axis: tuple[float, float, float], axis2: tuple[float, float, float]
+) -> None:
+    plate = kg.Link("plate", 3.0, (0.2, 0, 0), kg.inertia.box(3.0, (0.4, 0.2, 0.02)))
+    mech = kg.Mechanism("hung", [plate], [kg.Joint("float", "free", "world", "plate")])
+    swinging = kg.Rows("hinge", "world", "plate", axes="xyz", turns=turns)
     sim = kg.Simulator(kg.compile(mech, rows=kg.RowRules(between=[swinging])), dt=1e-4, contacts=EXACT)
-    hinge = kg.Joint("hinge", "universal", "world", "plate", axis=(0, 1, 0), axis2=(0, 0, 1))
+    hinge = kg.Joint("hinge", "universal", "world", "plate", axis=axis, axis2=axis2)
     same = kg.Simulator(kg.compile(kg.Mechanism("same", [plate], [hinge])), dt=1e-4, v=[0.0, 2.0])
     sim.v = same.model.frame_jacobian(same.q, "plate") @ same.v
     sim.step(3000)

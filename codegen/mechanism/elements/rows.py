@@ -20,7 +20,8 @@ class Rows:
     `origin`: the frame in the parent, whose axes are meant; `child_origin`: in the child. `axes`: those of "xyz" along
     which the frames' origins stay together. `turns`: those about which the frames do not turn against each other: all
     three; two, and the third axis is free to turn and stays the same on both sides; or one, as a universal joint about
-    the other two. The force that holds them acts at the child's origin.
+    the two that follow it in the order x, y, z, x: "y" keeps z of the parent's frame and x of the child's at right
+    angles, as `universal(axis=z, axis2=x)` does. The force that holds them acts at the child's origin.
     """
 
     name: str
