@@ -28,7 +28,8 @@ def start_of(simulator: Simulator) -> dict[str, Any]:
     What loops and contacts remember of the last step is not part of it. ModelError by name for what a page cannot go on
     with: functions of Python, rows per step, motions that are given, the exact solver.
     """
-    motion, agenda = simulator._motion, simulator._running.agenda
+    motion, agenda = simulator._motion, simulator._running.agenda.copy()
+    agenda.wait_again()
     _refuse(motion, agenda)
     stepper, settings, manifest = motion.stepper, motion.settings, motion.model.manifest
     state, clock = stepper._state, motion.clock

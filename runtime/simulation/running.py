@@ -47,7 +47,6 @@ class Running:
         self._motion = motion
         self.agenda, self.past = Agenda(), Past()
         self._recorder: Recorder | None = None  # of the run that goes on
-        self._now: list[Due] = []  # what is still to happen in this instant
         self._most = CHUNK
         self._busy = threading.Lock()
 
@@ -68,10 +67,7 @@ class Running:
 
     def forget(self, change: Change) -> bool:
         """This very change does not happen; False if it was not to happen any more."""
-        now = [due for due in self._now if due.change is change]
-        for due in now:
-            self._now.remove(due)
-        return self.agenda.forget(change) or bool(now)
+        return self.agenda.forget(change)
 
     def _go_on(self, simulator: Any, steps: int, every: int, report: Report | None) -> None:
         motion, first, done = self._motion, self._motion.clock.steps, 0
@@ -91,8 +87,11 @@ class Running:
     def _happen_now(self, simulator: Any) -> None:
         """What is due or true now, then what functions planned for now. SimulationError where that has no end."""
         for _ in range(ROUNDS):
-            self._happen(simulator, self.agenda.due(self._motion.clock.soon))
-            self._happen(simulator, self.agenda.true_in_python(simulator))
+            self._happen(simulator)
+            self.agenda.take_due(self._motion.clock.soon)
+            self._happen(simulator)
+            self.agenda.take_true(simulator)
+            self._happen(simulator)
             if not self.agenda.is_due(self._motion.clock.soon):
                 return
         raise SimulationError(
@@ -107,11 +106,11 @@ class Running:
         watched = agenda.in_c()
         table = agenda.table(watched, motion.model.manifest)
         went_on = motion.march(n, every, agenda.next_time(), table, recorder, log)
-        fired = agenda.fired(watched, table)
+        agenda.take_fired(watched, table)
         if not went_on:
             raise motion.failure()
-        if fired:
-            self._happen(simulator, fired)
+        if agenda.now:
+            self._happen(simulator)
 
     def _chunk(self, done: int, every: int) -> int:
         """Steps of the next C call."""
@@ -126,24 +125,23 @@ class Running:
         elif spent > 4 * BRIEF:
             self._most = max(self._most // 2, CHUNK)
 
-    def _happen(self, simulator: Any, changes: Collection[Due]) -> None:
-        """All of these at once, functions last. What cannot happen, and what would come after it, waits on; a function
-        that was called does not, even if it raised, nor does what another one took back."""
-        agenda, left = self.agenda, list(changes)
-        self._now = left
+    def _happen(self, simulator: Any) -> None:
+        """All that is to happen now at once, functions last. What cannot happen, and what would come after it, waits
+        on; a function that was called does not, even if it raised, nor does what another one took back."""
+        agenda = self.agenda
         try:
-            self._switch(left)
-            while left:
-                due = left[0]
+            self._switch(agenda.now)
+            while agenda.now:
+                due = agenda.now[0]
                 action = due.change.action
                 if isinstance(action, Alteration):
                     self._alter(simulator, action, due)
-                left.remove(due)
+                agenda.now.remove(due)
                 if action and not isinstance(action, Alteration):
                     self._note(getattr(action, "__name__", "action"), due.why)
                     action(simulator)
         finally:
-            agenda.wait_again(left)
+            agenda.wait_again()
 
     def _switch(self, left: list[Due]) -> None:
         """Connections and cuts among what is left, which are taken out of it; what is already so stays. A name that is

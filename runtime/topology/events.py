@@ -160,11 +160,15 @@ class Past:
 
 @dataclass
 class Agenda:
-    """All that is still to happen. Of one time, what was given first comes first."""
+    """All that is still to happen. Of one time, what was given first comes first.
+
+    `now`: what was taken out because its moment has come, and has not happened yet.
+    """
 
     watches: list[Watch] = field(default_factory=list)
     timed: list[tuple[float, int, Change]] = field(default_factory=list)  # a heap by (t, number of the change)
     given: int = 0
+    now: list[Due] = field(default_factory=list)
 
     def add(self, t: float, change: Change) -> None:
         heapq.heappush(self.timed, (t, self.given, change))
@@ -174,27 +178,27 @@ class Agenda:
         """Takes this very change out; False if it does not wait."""
         timed = [entry for entry in self.timed if entry[2] is not change]
         watches = [watch for watch in self.watches if watch.change is not change]
-        found = len(timed) + len(watches) < len(self.timed) + len(self.watches)
+        now = [due for due in self.now if due.change is not change]
+        found = len(timed) + len(watches) + len(now) < len(self.timed) + len(self.watches) + len(self.now)
         heapq.heapify(timed)
-        self.timed, self.watches = timed, watches
+        self.timed, self.watches, self.now = timed, watches, now
         return found
 
     def next_time(self) -> float:
         return self.timed[0][0] if self.timed else np.inf
 
     def is_due(self, t: float) -> bool:
-        return self.next_time() <= t
+        return bool(self.now) or self.next_time() <= t
 
-    def due(self, t: float) -> list[Due]:
-        """Takes out what is due at t."""
-        found = []
+    def take_due(self, t: float) -> None:
+        """What is due at t is to happen now."""
         while self.timed and self.timed[0][0] <= t:
             moment, number, change = heapq.heappop(self.timed)
-            found.append(Due("at", change, (moment, number)))
-        return found
+            self.now.append(Due("at", change, (moment, number)))
 
-    def wait_again(self, those: Iterable[Due]) -> None:
+    def wait_again(self) -> None:
         """What was taken out and did not happen is put back, and comes up again at once when the motion goes on."""
+        those, self.now = self.now, []
         for due in those:
             if not isinstance(due.waited, Watch):
                 heapq.heappush(self.timed, (*due.waited, due.change))
@@ -205,7 +209,7 @@ class Agenda:
 
     @property
     def empty(self) -> bool:
-        return not (self.watches or self.timed)
+        return not (self.watches or self.timed or self.now)
 
     @property
     def asks_python(self) -> bool:
@@ -228,31 +232,34 @@ class Agenda:
             raise ModelError(f"at most {MOST} conditions can be watched at once, got {len(rows)}; drop old ones")
         return np.array(rows, dtype=CONDITION.dtype)
 
-    def fired(self, watched: Sequence[Watch], table: Conditions) -> list[Due]:
-        """Changes whose conditions came true in C, of those that still wait; those that do not repeat are taken out."""
-        found = []
+    def take_fired(self, watched: Sequence[Watch], table: Conditions) -> None:
+        """Changes whose conditions came true in C, of those that still wait, are to happen now; those that do not
+        repeat are taken out."""
         for watch, row in zip(watched, table, strict=True):
             watch.armed, watch.passed = bool(row["armed"]), tuple(row["passed"].tolist())
             if row["fired"] and self._waits(watch):
-                found.append(Due(str(watch.condition), watch.change, watch))
+                self.now.append(Due(str(watch.condition), watch.change, watch))
                 self._disarm(watch)
-        return found
 
-    def true_in_python(self, simulator: object) -> list[Due]:
+    def take_true(self, simulator: object) -> None:
         """The same for conditions that are Python functions; where one of them raises, all wait on."""
-        found = []
         asked = [watch for watch in self.watches if not isinstance(watch.condition, Condition)]
         for watch, holds in [(w, bool(w.condition(simulator))) for w in asked]:  # type: ignore[operator]  # Tests
             if holds and watch.armed and self._waits(watch):
-                found.append(Due(getattr(watch.condition, "__name__", "condition"), watch.change, watch))
+                self.now.append(Due(getattr(watch.condition, "__name__", "condition"), watch.change, watch))
                 self._disarm(watch)
             elif not holds:
                 watch.armed = True
-        return found
 
     def copy(self) -> Agenda:
-        watches = [replace(watch) for watch in self.watches]
-        return Agenda(watches, list(self.timed), self.given)
+        twins = {id(watch): replace(watch) for watch in (*self.watches, *self._taken_out())}
+        watches = [twins[id(watch)] for watch in self.watches]
+        now = [replace(due, waited=twins.get(id(due.waited), due.waited)) for due in self.now]
+        return Agenda(watches, list(self.timed), self.given, now)
+
+    def _taken_out(self) -> list[Watch]:
+        """Those whose moment has come."""
+        return [due.waited for due in self.now if isinstance(due.waited, Watch)]
 
     def _waits(self, watch: Watch) -> bool:
         return any(one is watch for one in self.watches)

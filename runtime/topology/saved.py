@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import ModelError
 from .conditions import Condition, Quantity
-from .events import Agenda, Change, Past, Watch
+from .events import Agenda, Change, Due, Past, Watch
 
 Known = Callable[[str], object]
 """ModelError for a name of no connection."""
@@ -29,9 +29,10 @@ def agenda_of(saved: Any, known: Known, watchable: Watchable) -> Agenda:
             _look_at_watch(watch, watchable)
             _look_at(watch.change, known)
         for t, number, change in agenda.timed:
-            if not (_is_number(t) and isinstance(number, int)):
-                raise _damaged("time in its agenda")
+            _look_at_time(t, number)
             _look_at(change, known)
+        for due in agenda.now:
+            _look_at_due(due, manifest, known)
     except (TypeError, ValueError, AttributeError) as error:
         raise error if isinstance(error, ModelError) else _damaged("agenda") from error
     return agenda
@@ -61,6 +62,22 @@ def _look_at_watch(watch: Watch, watchable: Watchable) -> None:
         watchable(watch.condition)
     elif not callable(watch.condition):
         raise _damaged("condition")
+
+
+def _look_at_due(due: Due, manifest: Manifest, known: Known) -> None:
+    if not isinstance(due.why, str):
+        raise _damaged("agenda")
+    _look_at(due.change, known)
+    if isinstance(due.waited, Watch):
+        _look_at_watch(due.waited, manifest)
+        _look_at(due.waited.change, known)
+    else:
+        _look_at_time(*due.waited)
+
+
+def _look_at_time(t: Any, number: Any) -> None:
+    if not (_is_number(t) and isinstance(number, int)):
+        raise _damaged("time in its agenda")
 
 
 def _is_number(given: Any) -> bool:
