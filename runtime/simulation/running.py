@@ -127,11 +127,12 @@ class Running:
 
     def _happen(self, simulator: Any) -> None:
         """All that is to happen now at once, functions last. What cannot happen, and what would come after it, waits
-        on; a function that was called does not, even if it raised, nor does what another one took back."""
+        on; a function that was called does not, even if it raised, nor does what another one took back. One that goes
+        back to a saved moment ends this one."""
         agenda = self.agenda
         try:
             self._switch(agenda.now)
-            while agenda.now:
+            while agenda.now and agenda is self.agenda:
                 due = agenda.now[0]
                 action = due.change.action
                 if isinstance(action, Alteration):

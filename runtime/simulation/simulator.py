@@ -173,6 +173,7 @@ class Simulator:
     def restore(self, state: State) -> None:
         """Back to a moment that `save` gave, with the parameters of then; what drives stays as it is now.
 
+        Called by an event, it ends the instant of this event: what else was due waits as it did at that moment.
         ModelError if it belongs to another model or to another dt; nothing has changed then.
         """
         self._running.agenda, self._running.past = self._motion.restore(state)

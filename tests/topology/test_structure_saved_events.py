@@ -141,3 +141,59 @@ def test_a_page_begun_within_an_instant_has_the_rest_of_it():
     sim.at(0.15, later)
     with pytest.raises(kg.ModelError, match=r"play: an event of 'drop' is a function of Python"):
         sim.step(10)
+
+
+@pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS.keys())
+def test_an_action_that_restores_ends_its_instant(plan):
+    """What else was due happens at its own time, once the motion comes there again, and not at the time restored."""
+    sim, went = simulator(dt=0.01), []
+
+    def back(s):
+        if not went:
+            went.append(s.t)
+            s.restore(earlier)
+
+    plan(sim, back)
+    plan(sim, later)
+    sim.step(5)
+    earlier = sim.save()
+    happened = sim.run(0.15).events
+    assert [event[1] for event in happened] == ["back", "back", "later"]
+    assert [event[0] for event in happened] == [went[0]] * 3
+    assert sim.events == tuple(happened[1:]) and sim.t == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("repeat", [False, True])
+def test_a_condition_that_restores_ends_its_instant(repeat):
+    """Those in Python that held with it are of the moment that was left."""
+    sim, went = simulator(dt=0.01), []
+
+    def back(s):
+        if late(s) and not went:
+            went.append(s.t)
+            s.restore(earlier)
+        return False
+
+    sim.when(late, later, repeat=repeat)
+    sim.when(back, note)
+    sim.step(5)
+    earlier = sim.save()
+    assert [event[:2] for event in sim.run(0.15).events] == [(went[0], "later")]
+
+
+def test_an_action_that_restores_within_an_instant_goes_on_with_the_rest_of_it():
+    """Saved between two actions of an earlier time: the second happens, then what comes after it."""
+    sim, states, went = simulator(dt=0.01), [], []
+
+    def back(s):
+        if not went:
+            went.append(s.t)
+            s.restore(states[0])
+
+    sim.at(0.05, lambda s: states.append(s.save()))
+    sim.at(0.05, later)
+    sim.at(0.1, back)
+    sim.at(0.1, note)
+    happened = sim.run(0.15).events
+    assert [event[1] for event in happened] == ["<lambda>", "later", "back", "later", "back", "note"]
+    assert [event[0] for event in happened] == pytest.approx([0.05, 0.05, 0.1, 0.05, 0.1, 0.1])
