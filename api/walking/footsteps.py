@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,10 @@ SIDES = ("left", "right")
 
 @dataclass(frozen=True)
 class Footstep:
-    """The centre of a sole at (x, y) [m] of the floor, turned by `yaw` [rad] to the left. `side`: 0 left, 1 right."""
+    """The centre of a sole at (x, y) [m] of the floor, turned by `yaw` [rad] to the left. `side`: 0 left, 1 right.
+
+    Whole turns of yaw do not matter: a walk turns the shorter way from each step to the next.
+    """
 
     side: int
     x: float
@@ -62,12 +65,16 @@ def footsteps(
 
 
 def checked(steps: Sequence[Footstep]) -> tuple[Footstep, ...]:
-    """The steps. ModelError unless they begin with the left and the right foot and have one step more."""
+    """The steps, each yaw within half a turn of the one before: soles and trunk go from number to number.
+
+    ModelError unless they begin with the left and the right foot and have one step more.
+    """
     if not all(isinstance(step, Footstep) for step in steps) or [step.side for step in steps[:2]] != [0, 1]:
         raise ModelError("steps: expected the left foot and the right foot at the start, then steps; see footsteps()")
     if len(steps) < 3:
         raise ModelError("steps: there is no step after the start")
-    return tuple(steps)
+    yaws = np.unwrap([step.yaw for step in steps])
+    return tuple(replace(step, yaw=float(yaw)) for step, yaw in zip(steps, yaws, strict=True))
 
 
 def _beside(side: int, x: float, y: float, yaw: float, width: float) -> Footstep:

@@ -247,6 +247,18 @@ def test_feet_that_look_back_have_room(robot: kg.Mechanism, model: kg.Model) -> 
         require_room(soles, [replace(left, y=0.1), replace(right, y=-0.1)])
 
 
+def test_yaws_past_half_a_turn_go_the_shorter_way(robot: kg.Mechanism, model: kg.Model) -> None:
+    """Those of atan2 jump from pi to -pi; feet and trunk would make a whole turn back."""
+    turned = kg.footsteps(3, length=0.03, width=0.2, turn=0.04)
+    c, s = -np.cos(0.02), np.sin(0.02)  # all of it turned by pi - 0.02
+    over = [kg.Footstep(x.side, c * x.x - s * x.y, s * x.x + c * x.y, x.yaw + np.pi - 0.02) for x in turned]
+    wrapped = [replace(x, yaw=np.arctan2(np.sin(x.yaw), np.cos(x.yaw))) for x in over]
+    assert wrapped[0].yaw > 3.0 and wrapped[-1].yaw < -3.0
+    walks = [kg.walking_pattern(model, robot, FEET, way, dt=5e-3) for way in (over, wrapped)]
+    np.testing.assert_allclose(walks[1].q, walks[0].q, atol=1e-9)
+    assert np.abs(walks[1].v[:, 3:6]).max() < 0.5
+
+
 def test_feet_without_soles_are_refused(robot: kg.Mechanism, model: kg.Model) -> None:
     def standing(*shapes: kg.Shape) -> kg.Mechanism:
         return replace(robot, links=[replace(x, shapes=shapes) if x.name == "foot_r" else x for x in robot.links])
