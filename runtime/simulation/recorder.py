@@ -35,7 +35,7 @@ class Sink(Protocol):
 class Start:
     """Where a call of many steps begins that are recorded: whole steps done, copies of q and v, the work until then.
 
-    `within` [s]: of the next step; its state is recorded already, and the call goes on with that step.
+    `within` [s]: of the next step, with which the call goes on; its state is recorded already if it began in this run.
     """
 
     step: int
@@ -50,8 +50,8 @@ class Block:
     """(k) times, (k, nq), (k, nv) states, (k, width) torques of their steps or none (0), bytes of the parameters
     (P) of all of them, those that tell what is connected too; where known, work (k, 7, nv) until then, and contacts.
 
-    `start`: of the call that the states are of; None: they are of none. `share`: of the last call in what was made of
-    the last step.
+    `start`: of the call that the states are of; None: they are of none. `length` [s]: of the last step or part of one
+    that it made. `begun` [s]: what of the step of the last state was over where its record begins.
     """
 
     t: Array
@@ -62,14 +62,26 @@ class Block:
     work: Array | None = None
     contacts: tuple[Records, Counts] | None = None
     start: Start | None = None
-    share: float = 1.0
+    length: float = 0.0
+    begun: float = 0.0
+
+    def begins(self) -> Block:
+        """The same of a part of a step, as the first that is recorded of this step."""
+        within = self.start.within if self.start else 0.0
+        return replace(self, t=self.t + within, begun=within)
+
+    def goes_on_in(self, part: Block) -> bool:
+        """`part` is of the step of the last state."""
+        return bool(self.t[-1] == part.t[0] + self.begun)
 
     def joined(self, part: Block) -> Block:
         """With one more part of the step of the last state: torques and forces are means over what was made of it.
 
         Contacts of all parts stand one after the other, each where it was, with its share in the mean force.
         """
-        share, tau, contacts = part.share, self.tau.copy(), self.contacts
+        assert part.start is not None
+        share = part.length / (part.start.within - self.begun + part.length)
+        tau, contacts = self.tau.copy(), self.contacts
         if tau.size:
             tau[-1] += share * (part.tau[0] - tau[-1])
         if contacts is not None and part.contacts is not None:
@@ -111,10 +123,9 @@ def record(
     if start.work is not None and made.work_log is not None:
         work = np.concatenate([start.work[None], made.work_log])[: at.size]
     length *= made.part if made.part > 0.0 else 1.0
-    share = length / (start.within + length)
     if (parameters := by.values.tobytes()) != sink.parameters:
         sink.parameters = parameters
-    sink.add(Block(t, *states, tau, sink.parameters, work, by.contact_log(), start, share))
+    sink.add(Block(t, *states, tau, sink.parameters, work, by.contact_log(), start, length))
 
 
 class Recorder:
@@ -143,9 +154,10 @@ class Recorder:
         if block.contacts is not None and self._first_pair:
             block.contacts[0]["pair"] += self._first_pair
         if block.start is not None and block.start.within:
-            if last is not None:  # else the run began within this step
+            if last is not None and last.goes_on_in(block):
                 self._blocks[-1] = last.joined(block)
-            return
+                return
+            block = block.begins()  # a run that begins within this step, or went back into it
         self._blocks.append(block)
 
     def move(self, model: Model) -> None:

@@ -125,3 +125,32 @@ def test_torques_are_recorded_while_they_are_exerted(tmp_path):
             np.testing.assert_array_equal(one.joint("rope")[2], np.tile([0.1, 0.2, 0.3], (11, 1)) * held)
     sim.at(sim.t + 0.01, "cut", "rope")
     assert sim.run(0.01).joint("rope")[2].any(axis=1).tolist() == [True] * 10 + [False]
+
+
+@pytest.mark.parametrize("every", [1, 4])
+def test_a_run_that_begins_within_a_step_records_where_it_begins(every):
+    """Its first state, and the mean torques of the rest of that step; what happens there lies within the record."""
+    sim, states = simulator(tau=lambda t, q, v: np.full(18, 10.0 * t)), []
+    sim.at(0.0503, lambda s: states.append(s.save()))
+    sim.at(0.0507, lambda s: None)
+    sim.run(0.06)
+    sim.restore(states[0])
+    q, v = sim.q, sim.v
+    run = sim.run(0.01, every=every)
+    assert run.t == pytest.approx([0.0503, *{1: np.arange(51, 61) * 1e-3, 4: [0.054, 0.058, 0.06]}[every]], abs=1e-12)
+    assert run.t[0] == states[0].t and np.array_equal(run.q[0], q) and np.array_equal(run.v[0], v)
+    assert np.array_equal(run.q[-1], sim.q)
+    assert run.events[0][0] == pytest.approx(0.0507) and run.t[0] < run.events[0][0]
+    mean = (4 * 0.503 + 3 * 0.507) / 7  # of two parts, 0.4 and 0.3 ms long
+    assert run.tau[0, 0] == pytest.approx(mean, rel=1e-9)
+
+
+def test_a_run_that_goes_back_into_a_step_records_that_moment():
+    """The states go on from there, and the torques of the step that was left are its own."""
+    sim, states = simulator(), []
+    sim.at(0.0503, lambda s: states.append(s.save()))
+    sim.at(0.055, lambda s: len(states) > 1 or (states.append(s.t), s.restore(states[0])))
+    run = sim.run(0.06)
+    assert run.t[50:58] == pytest.approx([0.05, 0.051, 0.052, 0.053, 0.054, 0.0503, 0.051, 0.052], abs=1e-12)
+    assert np.array_equal(run.q[55], states[0].q)
+    assert np.array_equal(run.q[56:60], run.q[51:55]) and len(run) == 55 + 11
