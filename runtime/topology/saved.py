@@ -32,7 +32,7 @@ def agenda_of(saved: Any, known: Known, watchable: Watchable) -> Agenda:
             _look_at_time(t, number)
             _look_at(change, known)
         for due in agenda.now:
-            _look_at_due(due, manifest, known)
+            _look_at_due(due, known, watchable)
     except (TypeError, ValueError, AttributeError) as error:
         raise error if isinstance(error, ModelError) else _damaged("agenda") from error
     return agenda
@@ -64,12 +64,12 @@ def _look_at_watch(watch: Watch, watchable: Watchable) -> None:
         raise _damaged("condition")
 
 
-def _look_at_due(due: Due, manifest: Manifest, known: Known) -> None:
+def _look_at_due(due: Due, known: Known, watchable: Watchable) -> None:
     if not isinstance(due.why, str):
         raise _damaged("agenda")
     _look_at(due.change, known)
     if isinstance(due.waited, Watch):
-        _look_at_watch(due.waited, manifest)
+        _look_at_watch(due.waited, watchable)
         _look_at(due.waited.change, known)
     else:
         _look_at_time(*due.waited)
