@@ -109,11 +109,11 @@ static double sweep_until(const options *o, double tolerance, const island *g, l
 
 /* The mean of the last two of plain sweeps from none, in place of impulses so large that rounding hides what they
  * leave, or far beyond those of the sweeps where both leave much of what rows ask for. Gives what is left. */
-static double restrain(double residual, double effect, const island *g, workspace *ws)
+static double restrain(double residual, int hidden, const island *g, workspace *ws)
 {
     static const double halves[KEPT] = {0.5, 0.5}, as_they_were[KEPT] = {0.0, 0.0, 1.0};
-    const double asked = asked_of(g, ws);
-    if (residual <= UNMET * asked && effect <= HIDDEN * asked)
+    const double effect = largest_effect(g, ws), much = UNMET * asked_of(g, ws);
+    if (residual <= much && !hidden)
         return residual;
     double left = 0.0;
     find_anew(g, ws);
@@ -124,19 +124,19 @@ static double restrain(double residual, double effect, const island *g, workspac
         left = sweep(g, n % 2, HUGE_VAL, ws);
         keep_as(n % 2, g, ws);
     }
-    const int much = !(residual <= UNMET * asked) && left <= AS_WELL * residual;
-    const int unmet = !(effect <= HIDDEN * asked) || (much && effect > BEYOND * largest_effect(g, ws));
-    take_mean(g, 3, unmet ? halves : as_they_were, ws);
-    return unmet ? left : residual;
+    const int beyond = left > much && left <= AS_WELL * residual && effect > BEYOND * largest_effect(g, ws);
+    take_mean(g, 3, hidden || beyond ? halves : as_they_were, ws);
+    return hidden || beyond ? left : residual;
 }
 
 /* Impulses of the rows of an island; gives the largest change of velocity that is left. */
 static double solve(const options *o, double tolerance, const island *g, long *sweeps, workspace *ws)
 {
-    const double residual = sweep_until(o, tolerance, g, sweeps, ws), effect = largest_effect(g, ws);
-    if ((residual < tolerance && effect <= HIDDEN * o->tolerance) || !(tolerance > 0.0) || g->locks)
+    const double residual = sweep_until(o, tolerance, g, sweeps, ws);
+    const int hidden = !(largest_effect(g, ws) <= HIDDEN * o->tolerance);
+    if ((residual < tolerance && !hidden) || !(tolerance > 0.0) || g->locks)
         return residual;
-    return restrain(residual, effect, g, ws);
+    return restrain(residual, hidden, g, ws);
 }
 
 #endif

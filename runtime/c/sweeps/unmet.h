@@ -9,8 +9,8 @@
 #define UNMET 0.1 /* much: this part of what rows ask for without impulses */
 #define AS_WELL 2.0 /* both leave much: the sweeps at most so many times the other */
 #define BEYOND 100.0 /* far beyond: so many times the impulses of the sweeps */
-#define HIDDEN 1e6 /* by rounding: so many times what rows ask for, */
-#define BLURRED 1e12 /* velocities: a change of so many times the tolerance has gone through them */
+#define HIDDEN 1e14 /* by rounding: velocities of so many times the tolerance, */
+#define BLURRED 1e12 /* and those through which changes of so many times the tolerance have gone */
 
 enum { FROM_NONE = 30 }; /* plain sweeps */
 
@@ -25,7 +25,7 @@ static double largest_effect(const island *g, const workspace *ws)
     return largest;
 }
 
-/* The fastest approach without impulses, of points and limits beyond what they may. */
+/* The fastest that points and limits move without impulses: nearer than they may, or across. */
 static double asked_of(const island *g, const workspace *ws)
 {
     double asked = 0.0;
@@ -45,7 +45,7 @@ static double asked_of(const island *g, const workspace *ws)
             if (s >= 0)
                 kg_add_short_rows(v, 6, (const double (*)[4])ws->at[i].row[side], ws->free_twist[s]);
         }
-        asked = kg_max(asked, ws->at[i].target - v[0]);
+        asked = kg_max(asked, kg_max(ws->at[i].target - v[0], ws->at[i].friction > 0.0 ? hypot(v[1], v[2]) : 0.0));
     }
     return asked;
 }
