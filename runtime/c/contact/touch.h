@@ -12,6 +12,7 @@
 /* How far a joint may be beyond its limit: what is solved along with contacts may be by what ten steps leave. */
 #define STOP_ALLOWED 1e-12
 #define STEPS_LEFT 10.0
+#define SEED 100.0
 
 static void set_targets(double dt, const contacts *c, workspace *ws)
 {
@@ -150,10 +151,13 @@ static void aim_out(double dt, const options *o, const contacts *c, const island
     }
 }
 
-/* No row is pushed faster than twice what is allowed: between surfaces that are all but parallel it could be. */
-static void slow_down(const options *o, const island *g, workspace *ws)
+/* What is pressed from two sides is not pushed out across, as a seed between fingers: no impulses so far beyond what
+ * rows ask for, and no row faster than twice what is allowed. */
+static void hold_push(const options *o, const island *g, workspace *ws)
 {
     double fastest = 0.0, v[4];
+    if (!g->locks && !(largest_effect(g, ws) <= SEED * asked_of(g, ws)))
+        restrain(0.0, 1, g, ws);
     for (long e = 0; e < g->count; e++) {
         velocity_of(ws, row_of(g, e), v);
         fastest = kg_max(fastest, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
@@ -203,7 +207,7 @@ static int push_out(double dt, const options *o, contacts *c, workspace *ws)
             continue;
         aim_out(dt, o, c, &g, ws);
         solve_island(o, tolerance_of(o, c, &g, ws), c, &g, ws);
-        slow_down(o, &g, ws);
+        hold_push(o, &g, ws);
 #if HAS_LOCKS
         shorten_push(dt, &g, ws);
 #endif
@@ -213,7 +217,7 @@ static int push_out(double dt, const options *o, contacts *c, workspace *ws)
     {
         aim_out(dt, o, c, &whole, ws);
         solve_island(o, tolerance_of(o, c, &whole, ws), c, &whole, ws);
-        slow_down(o, &whole, ws);
+        hold_push(o, &whole, ws);
     }
     c->sweeps = sweeps;
     c->residual = residual;
