@@ -166,7 +166,7 @@ def test_of_closed_mechanisms_the_command_tells_what_a_leading_joint_exerts(
         work = [float(row.split("│")[-2]) for row in out.splitlines() if re.match(r"│ (gravity|sum) ", row)]
         assert abs(work[0]) > 1.0 and abs(work[1]) < 1e-2
     code, _, err = run(capsys, *arguments, tmp_path / "bars.npz", "--joint", "close")
-    assert code == 2 and "no joint 'close' in the tree is cut" in err
+    assert code == 2 and "has no coordinates of joint 'close', which is cut; it has: drive, knee, pivot" in err
     rows = "\n".join(f"{0.01 * k},{0.01 * k}" for k in range(12))
     (tmp_path / "drive.csv").write_text(f"time,drive\n{rows}\n")
     code, _, err = run(capsys, *arguments, tmp_path / "drive.csv", "--joint", "drive")

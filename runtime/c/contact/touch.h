@@ -217,7 +217,8 @@ static int push_out(double dt, const options *o, contacts *c, workspace *ws)
     {
         aim_out(dt, o, c, &whole, ws);
         solve_island(o, tolerance_of(o, c, &whole, ws), c, &whole, ws);
-        hold_push(o, &whole, ws);
+        if (!o->solve)
+            hold_push(o, &whole, ws);
     }
     c->sweeps = sweeps;
     c->residual = residual;
