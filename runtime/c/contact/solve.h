@@ -36,7 +36,7 @@ static inline double visit_entry(const island *g, long e, double far, workspace 
 }
 
 /* All rows once, from first to last or back; gives the largest change of velocity. */
-static double sweep(const island *g, int back, double far, workspace *ws)
+static KG_WITHIN double sweep(const island *g, int back, double far, workspace *ws)
 {
     double largest = 0.0;
     for (long n = 0; n < g->count; n++) {
@@ -107,9 +107,15 @@ static double sweep_until(const options *o, double tolerance, const island *g, l
     return residual;
 }
 
+/* A sweep by itself. */
+static KG_APART double plain_sweep(const island *g, int back, workspace *ws)
+{
+    return sweep(g, back, HUGE_VAL, ws);
+}
+
 /* The mean of the last two of plain sweeps from none, in place of impulses so large that rounding hides what they
  * leave, or far beyond those of the sweeps where both leave much of what rows ask for. Gives what is left. */
-static double restrain(double residual, int hidden, const island *g, workspace *ws)
+static KG_APART double restrain(double residual, int hidden, const island *g, workspace *ws)
 {
     static const double halves[KEPT] = {0.5, 0.5}, as_they_were[KEPT] = {0.0, 0.0, 1.0};
     const double effect = largest_effect(g, ws), much = UNMET * asked_of(g, ws);
@@ -117,11 +123,11 @@ static double restrain(double residual, int hidden, const island *g, workspace *
         return residual;
     double left = 0.0;
     find_anew(g, ws);
-    residual = kg_max(residual, sweep(g, 0, HUGE_VAL, ws));
+    residual = kg_max(residual, plain_sweep(g, 0, ws));
     keep_as(2, g, ws);
     begin_from_none(g, ws);
     for (int n = 0; n < FROM_NONE; n++) {
-        left = sweep(g, n % 2, HUGE_VAL, ws);
+        left = plain_sweep(g, n % 2, ws);
         keep_as(n % 2, g, ws);
     }
     const int beyond = left > much && left <= AS_WELL * residual && effect > BEYOND * largest_effect(g, ws);
@@ -133,7 +139,7 @@ static double restrain(double residual, int hidden, const island *g, workspace *
 static double solve(const options *o, double tolerance, const island *g, long *sweeps, workspace *ws)
 {
     const double residual = sweep_until(o, tolerance, g, sweeps, ws);
-    const int hidden = !(largest_effect(g, ws) <= HIDDEN * o->tolerance);
+    const int hidden = *sweeps > 1 && !(largest_effect(g, ws) <= HIDDEN * o->tolerance);
     if ((residual < tolerance && !hidden) || !(tolerance > 0.0) || g->locks)
         return residual;
     return restrain(residual, hidden, g, ws);

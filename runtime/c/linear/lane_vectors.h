@@ -11,6 +11,7 @@
 enum { KG_LANES = KG_PIECE };
 #define KG_ALIGNED __attribute__((aligned(64)))
 #define KG_APART __attribute__((noinline))
+#define KG_WITHIN inline __attribute__((always_inline))
 #define KG_EXPECT(x) __builtin_prefetch(x, 1) /* to be written soon */
 typedef kg_piece_marks kg_marks;
 typedef double kg_pair __attribute__((vector_size(16), aligned(KG_REAL_ALIGNMENT), may_alias));
@@ -20,6 +21,7 @@ typedef double kg_lanes, kg_pair;
 typedef int kg_marks;
 #define KG_ALIGNED
 #define KG_APART
+#define KG_WITHIN inline
 #define KG_EXPECT(x) ((void)(x))
 #endif
 
