@@ -3,6 +3,7 @@
 #ifndef KINEGEN_CONTACT_SOLVE_H
 #define KINEGEN_CONTACT_SOLVE_H
 
+#include "../linear/lane_vectors.h"
 #include "../sweeps/patch.h"
 #include "../sweeps/unmet.h"
 #if HAS_HELD_ROWS
