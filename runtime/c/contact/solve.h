@@ -146,4 +146,25 @@ static double solve(const options *o, double tolerance, const island *g, long *s
     return restrain(residual, hidden, g, ws);
 }
 
+/* What is pressed from two sides is not pushed out across, as a seed between fingers: no impulses so far beyond what
+ * rows ask for, and, where they are beyond it, no row faster than twice what is allowed. */
+static void hold_push(const options *o, const island *g, workspace *ws)
+{
+    double asked = 0.0, fastest = 0.0, v[4];
+    for (long e = 0; e < g->count; e++)
+        asked = kg_max(asked, ws->at[row_of(g, e)].target);
+    const double effect = largest_effect(g, ws);
+    if (effect <= PRESSED * asked)
+        return;
+    if (!g->locks && !(effect <= SEED * asked))
+        restrain(0.0, 1, g, ws);
+    for (long e = 0; e < g->count; e++) {
+        velocity_of(ws, row_of(g, e), v);
+        fastest = kg_max(fastest, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    }
+    for (long e = 0; !(fastest <= 2.0 * o->recovery_speed) && e < g->count; e++)
+        for (int k = 0; k < 3; k++)
+            ws->at[row_of(g, e)].impulse[k] *= 2.0 * o->recovery_speed / fastest;
+}
+
 #endif

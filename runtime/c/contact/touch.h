@@ -12,7 +12,6 @@
 /* How far a joint may be beyond its limit: what is solved along with contacts may be by what ten steps leave. */
 #define STOP_ALLOWED 1e-12
 #define STEPS_LEFT 10.0
-#define SEED 100.0
 
 static void set_targets(double dt, const contacts *c, workspace *ws)
 {
@@ -149,22 +148,6 @@ static void aim_out(double dt, const options *o, const contacts *c, const island
             aim_back((int)(i - ws->cones), i, dt, o, ws);
 #endif
     }
-}
-
-/* What is pressed from two sides is not pushed out across, as a seed between fingers: no impulses so far beyond what
- * rows ask for, and no row faster than twice what is allowed. */
-static void hold_push(const options *o, const island *g, workspace *ws)
-{
-    double fastest = 0.0, v[4];
-    if (!g->locks && !(largest_effect(g, ws) <= SEED * asked_of(g, ws)))
-        restrain(0.0, 1, g, ws);
-    for (long e = 0; e < g->count; e++) {
-        velocity_of(ws, row_of(g, e), v);
-        fastest = kg_max(fastest, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
-    }
-    for (long e = 0; !(fastest <= 2.0 * o->recovery_speed) && e < g->count; e++)
-        for (int k = 0; k < 3; k++)
-            ws->at[row_of(g, e)].impulse[k] *= 2.0 * o->recovery_speed / fastest;
 }
 
 /* What links answer, and the points' own rows. */

@@ -11,6 +11,8 @@
 #define BEYOND 100.0 /* far beyond: so many times the impulses of the sweeps */
 #define HIDDEN 1e14 /* by rounding: velocities of so many times the tolerance, */
 #define BLURRED 1e12 /* and those through which changes of so many times the tolerance have gone */
+#define PRESSED 10.0 /* from two sides: impulses of a push are more than so many times what rows ask for, */
+#define SEED 100.0 /* and out across by these */
 
 enum { FROM_NONE = 30 }; /* plain sweeps */
 
