@@ -147,16 +147,20 @@ static double solve(const options *o, double tolerance, const island *g, long *s
 }
 
 /* What is pressed from two sides is not pushed out across, as a seed between fingers: no impulses so far beyond what
- * rows ask for, and, where they are beyond it, no row faster than twice what is allowed. */
+ * rows ask for, and, where they are beyond it, no row faster than twice what is allowed. Of points alone: what is left
+ * of a joint's limit or of a lock would stay. */
 static void hold_push(const options *o, const island *g, workspace *ws)
 {
     double asked = 0.0, fastest = 0.0, v[4];
-    for (long e = 0; e < g->count; e++)
+    for (long e = 0; e < g->count; e++) {
+        if (!is_point(row_of(g, e), ws))
+            return;
         asked = kg_max(asked, ws->at[row_of(g, e)].target);
+    }
     const double effect = largest_effect(g, ws);
     if (effect <= PRESSED * asked)
         return;
-    if (!g->locks && !(effect <= SEED * asked))
+    if (!(effect <= SEED * asked))
         restrain(0.0, 1, g, ws);
     for (long e = 0; e < g->count; e++) {
         velocity_of(ws, row_of(g, e), v);
