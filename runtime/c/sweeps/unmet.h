@@ -1,18 +1,18 @@
-/* Rows that nothing can meet together, as where a driven joint presses a body against what does not give way: sweeps
- * let impulses grow without end, and what goes further than they do, far beyond all that a step could ask for. */
+/* Rows that no velocities can meet together, as where a driven joint presses a body against what does not give way.
+ * Impulses grow from sweep to sweep there, and means and Newton's method make them as large as rounding lets them. */
 
 #ifndef KINEGEN_SWEEPS_UNMET_H
 #define KINEGEN_SWEEPS_UNMET_H
 
 #include "acceleration.h"
 
-#define UNMET 0.1 /* much: this part of what rows ask for without impulses */
-#define AS_WELL 2.0 /* both leave much: the sweeps at most so many times the other */
-#define BEYOND 100.0 /* far beyond: so many times the impulses of the sweeps */
-#define HIDDEN 1e14 /* by rounding: velocities of so many times the tolerance, */
-#define BLURRED 1e12 /* and those through which changes of so many times the tolerance have gone */
-#define PRESSED 10.0 /* from two sides: impulses of a push are more than so many times what rows ask for, */
-#define SEED 100.0 /* and out across by these */
+#define UNMET 0.1 /* of what rows ask for without impulses: more left than this part of it is much */
+#define AS_WELL 2.0 /* plain sweeps leave as much if they leave at most so many times what the others do */
+#define BEYOND 100.0 /* times the impulses of plain sweeps: larger ones are far beyond */
+#define HIDDEN 1e14 /* times the tolerance: impulses that give rows such velocities hide by rounding what they leave */
+#define BLURRED 1e12 /* times the tolerance: velocities that have changed by so much are found anew */
+#define PRESSED 10.0 /* times what rows ask for: from such impulses on the speeds of a push are looked at, */
+#define SEED 100.0 /* and from these on it is that of plain sweeps */
 
 enum { FROM_NONE = 30 }; /* plain sweeps */
 
