@@ -21,7 +21,8 @@ class Dialect:
     ends a literal, `constant`: a number that stands alone; `functions`: name of every function of `program.operations`;
     `load`, `store`: an entry of an array; `assign`: a value that gets a name; `sine`, `cosine`: entries of the angles
     evaluated together by `sincos`, by `sincos_apart` where they are gathered first; `restrict`: qualifier of an array
-    that no other overlaps; `cleared`: part of an output above which zeros are worth a loop that clears all of it.
+    that no other overlaps; `cleared`: part of an output above which zeros are worth that all of it is cleared first,
+    by `clear`, or by `clear_run` what lies between other entries.
     """
 
     scalar: str
@@ -38,6 +39,8 @@ class Dialect:
     sincos_apart: str = "kg_sincos_apart"
     restrict: str = ""
     cleared: float = 0.0
+    clear: str = "for (int i = 0; i < {count}; i++) {array}[i] = {value};"
+    clear_run: str = ""
 
     def literal(self, value: float) -> str:
         """Shortest text that reads back as the same number."""

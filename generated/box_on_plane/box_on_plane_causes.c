@@ -22,8 +22,8 @@ static void box_on_plane_cause_parts(const double *restrict q, const double *res
     double *restrict rotors, double *restrict centers, double *restrict inertias, double *restrict masses,
     double *restrict drift)
 {
-    for (int i = 0; i < 54; i++)
-        axes[i] = 0.0;
+    kg_zeros(3, axes); kg_zeros(3, axes + 9); kg_zeros(3, axes + 18); kg_zeros(3, axes + 30);
+    kg_zeros(3, axes + 39); kg_zeros(3, axes + 48);
     rotors[0] = 0.0;
     rotors[1] = 0.0;
     rotors[2] = 0.0;

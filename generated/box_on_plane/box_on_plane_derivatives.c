@@ -44,8 +44,7 @@ void box_on_plane_frame_derivatives_batch(long n, const double *q, long q_stride
 void box_on_plane_com_velocity_derivative(const double *restrict q, const double *restrict v,
     double *restrict dv_dq)
 {
-    for (int i = 0; i < 18; i++)
-        dv_dq[i] = 0.0;
+    for (int i = 0; i < 18; i++) dv_dq[i] = 0.0;
 
     /* box */
     const double q2_box = 2.0*q[3];
@@ -109,8 +108,7 @@ void box_on_plane_damping_terms(const double *restrict q, const double *restrict
 {
     (void)q;
     (void)v;
-    for (int i = 0; i < 12; i++)
-        D[i] = 0.0;
+    for (int i = 0; i < 12; i++) D[i] = 0.0;
 }
 
 void box_on_plane_damping_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -124,8 +122,7 @@ void box_on_plane_damping_terms_batch(long n, const double *q, long q_stride, co
 static void box_on_plane_derivative_parts(const double *restrict q, double *restrict rows, double *restrict lift,
     double *restrict armatures)
 {
-    for (int i = 0; i < 128; i++)
-        rows[i] = 0.0;
+    for (int i = 0; i < 128; i++) rows[i] = 0.0;
     rows[3] = 1.0;
     rows[12] = 1.0;
     rows[21] = 1.0;

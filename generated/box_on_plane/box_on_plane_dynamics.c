@@ -165,8 +165,7 @@ void box_on_plane_gravity_batch(long n, const double *q, long q_stride, double *
 void box_on_plane_mass_matrix(const double *restrict q, double *restrict M)
 {
     (void)q;
-    for (int i = 0; i < 36; i++)
-        M[i] = 0.0;
+    for (int i = 0; i < 36; i++) M[i] = 0.0;
     M[0] = 2.0;
     M[7] = 2.0;
     M[14] = 2.0;

@@ -176,8 +176,7 @@ void box_on_plane_com_batch(long n, const double *q, long q_stride, double *com)
 /* Jacobian of the centre of mass. 12 mul, 12 add. */
 void box_on_plane_com_jacobian(const double *restrict q, double *restrict J_com)
 {
-    for (int i = 0; i < 18; i++)
-        J_com[i] = 0.0;
+    for (int i = 0; i < 18; i++) J_com[i] = 0.0;
 
     /* box */
     const double q2_box = 2.0*q[3];
@@ -298,8 +297,7 @@ void box_on_plane_momentum_batch(long n, const double *q, long q_stride, const d
 /* Centroidal momentum matrix. 30 mul, 12 add. */
 void box_on_plane_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
 {
-    for (int i = 0; i < 36; i++)
-        A_G[i] = 0.0;
+    for (int i = 0; i < 36; i++) A_G[i] = 0.0;
 
     /* box */
     const double q2_box = 2.0*q[3];
@@ -370,8 +368,8 @@ void box_on_plane_centroidal_momentum_matrix_batch(long n, const double *q, long
 /* Motion axes [z; l; p] and centres of mass, world axes. 12 mul, 12 add. */
 static void box_on_plane_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
 {
-    for (int i = 0; i < 54; i++)
-        axes[i] = 0.0;
+    kg_zeros(3, axes); kg_zeros(3, axes + 9); kg_zeros(3, axes + 18); kg_zeros(3, axes + 30);
+    kg_zeros(3, axes + 39); kg_zeros(3, axes + 48);
     axes[6] = q[0];
     axes[15] = q[0];
     axes[24] = q[0];

@@ -101,8 +101,8 @@ void box_on_plane_forward_dynamics_articulated_batch(long n, const double *q, lo
 /* Motion axes [z; l; p] and centres of mass, world axes. 12 mul, 12 add. */
 static void box_on_plane_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
 {
-    for (int i = 0; i < 54; i++)
-        axes[i] = 0.0;
+    kg_zeros(3, axes); kg_zeros(3, axes + 9); kg_zeros(3, axes + 18); kg_zeros(3, axes + 30);
+    kg_zeros(3, axes + 39); kg_zeros(3, axes + 48);
     axes[6] = q[0];
     axes[15] = q[0];
     axes[24] = q[0];

@@ -127,8 +127,8 @@ void box_on_plane_rotor_inertias_batch(long n, const double *q, long q_stride, d
 static void box_on_plane_regressor_parts(const double *restrict q, const double *restrict v, const double *restrict a,
     double *restrict axes, double *restrict frames, double *restrict motions)
 {
-    for (int i = 0; i < 54; i++)
-        axes[i] = 0.0;
+    kg_zeros(3, axes); kg_zeros(3, axes + 9); kg_zeros(3, axes + 18); kg_zeros(3, axes + 30);
+    kg_zeros(3, axes + 39); kg_zeros(3, axes + 48);
     axes[6] = q[0];
     axes[15] = q[0];
     axes[24] = q[0];

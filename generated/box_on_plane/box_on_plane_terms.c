@@ -26,8 +26,7 @@ void box_on_plane_contact_terms(const double *restrict q, const double *restrict
     const double *restrict d, double *restrict z, double *restrict iD, double *restrict L, double *restrict poses,
     double *restrict axes)
 {
-    for (int i = 0; i < 48; i++)
-        axes[i] = 0.0;
+    for (int i = 0; i < 48; i++) axes[i] = 0.0;
     L[0] = 0.0;
     poses[3] = q[0];
     poses[7] = q[1];
@@ -180,8 +179,7 @@ void box_on_plane_root_terms(const double *restrict q, const double *restrict v,
     double *restrict M)
 {
     (void)q;
-    for (int i = 0; i < 36; i++)
-        M[i] = 0.0;
+    for (int i = 0; i < 36; i++) M[i] = 0.0;
     M[0] = 2.0;
     M[7] = 2.0;
     M[14] = 2.0;

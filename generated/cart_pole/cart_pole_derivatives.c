@@ -97,8 +97,7 @@ static void cart_pole_derivative_parts(const double *restrict q, double *restric
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 128; i++)
-        rows[i] = 0.0;
+    for (int i = 0; i < 128; i++) rows[i] = 0.0;
     rows[1] = 1.0;
     rows[40] = 1.0;
     rows[48] = 1.1;

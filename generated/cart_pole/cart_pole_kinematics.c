@@ -63,8 +63,7 @@ void cart_pole_link_poses(const double *restrict q, double *restrict poses)
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 32; i++)
-        poses[i] = 0.0;
+    for (int i = 0; i < 32; i++) poses[i] = 0.0;
     poses[0] = 1.0;
     poses[5] = 1.0;
     poses[10] = 1.0;
@@ -90,8 +89,7 @@ void cart_pole_cog_bias(const double *restrict q, const double *restrict v, doub
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 12; i++)
-        dGv[i] = 0.0;
+    for (int i = 0; i < 12; i++) dGv[i] = 0.0;
 
     /* pole */
     const double ww_pole = v[1]*v[1];
@@ -257,8 +255,7 @@ static void cart_pole_motion_columns(const double *restrict q, double *restrict 
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
     axes[3] = 1.0;
     axes[10] = 1.0;
     centers[1] = 0.0;

@@ -87,8 +87,7 @@ static void cart_pole_motion_columns(const double *restrict q, double *restrict 
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
     axes[3] = 1.0;
     axes[10] = 1.0;
     centers[1] = 0.0;
@@ -110,8 +109,7 @@ static void cart_pole_world_inertias(const double *restrict q, double *restrict 
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 18; i++)
-        inertias[i] = 0.0;
+    for (int i = 0; i < 18; i++) inertias[i] = 0.0;
     inertias[0] = 0.001666666666666667;
     inertias[4] = 0.0041666666666666675;
     inertias[8] = 0.0041666666666666675;

@@ -28,8 +28,7 @@ void cart_pole_energy_regressor(const double *restrict q, const double *restrict
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 40; i++)
-        Y_energy[i] = 0.0;
+    for (int i = 0; i < 40; i++) Y_energy[i] = 0.0;
     Y_energy[23] = 9.81;
 
     /* pole */
@@ -62,8 +61,7 @@ void cart_pole_energy_regressor_batch(long n, const double *q, long q_stride, co
 void cart_pole_inertial_parameters(const double *restrict q, double *restrict pi)
 {
     (void)q;
-    for (int i = 0; i < 20; i++)
-        pi[i] = 0.0;
+    for (int i = 0; i < 20; i++) pi[i] = 0.0;
     pi[0] = 1.0;
     pi[4] = 0.001666666666666667;
     pi[6] = 0.0041666666666666675;
@@ -100,12 +98,9 @@ static void cart_pole_regressor_parts(const double *restrict q, const double *re
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
-    for (int i = 0; i < 24; i++)
-        frames[i] = 0.0;
-    for (int i = 0; i < 18; i++)
-        motions[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
+    for (int i = 0; i < 24; i++) frames[i] = 0.0;
+    for (int i = 0; i < 18; i++) motions[i] = 0.0;
     axes[3] = 1.0;
     axes[10] = 1.0;
     frames[1] = 1.0;

@@ -23,12 +23,9 @@ static void crane_cause_parts(const double *restrict p, const double *restrict q
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
-    for (int i = 0; i < 18; i++)
-        inertias[i] = 0.0;
-    for (int i = 0; i < 12; i++)
-        drift[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
+    for (int i = 0; i < 18; i++) inertias[i] = 0.0;
+    for (int i = 0; i < 12; i++) drift[i] = 0.0;
     axes[3] = 1.0;
     axes[10] = 1.0;
     rotors[0] = 0.0;

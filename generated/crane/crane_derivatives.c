@@ -101,8 +101,7 @@ static void crane_derivative_parts(const double *restrict p, const double *restr
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 128; i++)
-        rows[i] = 0.0;
+    for (int i = 0; i < 128; i++) rows[i] = 0.0;
     rows[1] = 1.0;
     rows[40] = 1.0;
     lift[0] = 0.0;

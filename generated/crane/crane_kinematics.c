@@ -69,8 +69,7 @@ void crane_link_poses(const double *restrict p, const double *restrict q, double
     (void)p;
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 32; i++)
-        poses[i] = 0.0;
+    for (int i = 0; i < 32; i++) poses[i] = 0.0;
     poses[0] = 1.0;
     poses[5] = 1.0;
     poses[10] = 1.0;
@@ -97,8 +96,7 @@ void crane_cog_bias(const double *restrict p, const double *restrict q, const do
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 12; i++)
-        dGv[i] = 0.0;
+    for (int i = 0; i < 12; i++) dGv[i] = 0.0;
 
     /* load */
     const double ww_load = v[1]*v[1];
@@ -295,8 +293,7 @@ static void crane_motion_columns(const double *restrict p, const double *restric
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
     axes[3] = 1.0;
     axes[10] = 1.0;
     centers[1] = 0.0;

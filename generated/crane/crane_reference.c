@@ -98,8 +98,7 @@ static void crane_motion_columns(const double *restrict p, const double *restric
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
     axes[3] = 1.0;
     axes[10] = 1.0;
     centers[1] = 0.0;
@@ -121,8 +120,7 @@ static void crane_world_inertias(const double *restrict p, const double *restric
     double *restrict masses)
 {
     (void)q;
-    for (int i = 0; i < 18; i++)
-        inertias[i] = 0.0;
+    for (int i = 0; i < 18; i++) inertias[i] = 0.0;
     masses[0] = p[3];
     masses[1] = p[2];
 }

@@ -30,8 +30,7 @@ void crane_energy_regressor(const double *restrict p, const double *restrict q, 
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 40; i++)
-        Y_energy[i] = 0.0;
+    for (int i = 0; i < 40; i++) Y_energy[i] = 0.0;
     Y_energy[23] = p[0];
 
     /* load */
@@ -64,8 +63,7 @@ void crane_energy_regressor_batch(long n, const double *p, const double *q, long
 void crane_inertial_parameters(const double *restrict p, const double *restrict q, double *restrict pi)
 {
     (void)q;
-    for (int i = 0; i < 20; i++)
-        pi[i] = 0.0;
+    for (int i = 0; i < 20; i++) pi[i] = 0.0;
     pi[0] = p[3];
     pi[10] = p[2];
 
@@ -104,12 +102,9 @@ static void crane_regressor_parts(const double *restrict p, const double *restri
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q + 1, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
-    for (int i = 0; i < 24; i++)
-        frames[i] = 0.0;
-    for (int i = 0; i < 18; i++)
-        motions[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
+    for (int i = 0; i < 24; i++) frames[i] = 0.0;
+    for (int i = 0; i < 18; i++) motions[i] = 0.0;
     axes[3] = 1.0;
     axes[10] = 1.0;
     frames[1] = 1.0;

@@ -27,8 +27,7 @@ static void double_pendulum_cause_parts(const double *restrict q, const double *
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
     kg_sincos(2, q, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
     axes[1] = 1.0;
     axes[10] = 1.0;
     rotors[0] = 0.0;

@@ -107,8 +107,7 @@ static void double_pendulum_derivative_parts(const double *restrict q, double *r
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
     kg_sincos(2, q, s, c);
-    for (int i = 0; i < 128; i++)
-        rows[i] = 0.0;
+    for (int i = 0; i < 128; i++) rows[i] = 0.0;
     rows[16] = 1.0;
     rows[17] = 1.0;
     rows[33] = 0.5;

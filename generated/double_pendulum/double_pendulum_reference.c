@@ -103,8 +103,7 @@ static void double_pendulum_motion_columns(const double *restrict q, double *res
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
     kg_sincos(2, q, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
     axes[1] = 1.0;
     axes[10] = 1.0;
     centers[1] = 0.0;

@@ -32,8 +32,7 @@ void double_pendulum_energy_regressor(const double *restrict q, const double *re
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
     kg_sincos(2, q, s, c);
-    for (int i = 0; i < 40; i++)
-        Y_energy[i] = 0.0;
+    for (int i = 0; i < 40; i++) Y_energy[i] = 0.0;
 
     /* lower */
     const double R_lower_xx = s[0]*c[1] + c[0]*s[1];
@@ -75,8 +74,7 @@ void double_pendulum_energy_regressor_batch(long n, const double *q, long q_stri
 void double_pendulum_inertial_parameters(const double *restrict q, double *restrict pi)
 {
     (void)q;
-    for (int i = 0; i < 20; i++)
-        pi[i] = 0.0;
+    for (int i = 0; i < 20; i++) pi[i] = 0.0;
     pi[0] = 1.0;
     pi[3] = -0.25;
     pi[4] = 0.08333333333333333;
@@ -114,12 +112,9 @@ static void double_pendulum_regressor_parts(const double *restrict q, const doub
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
     kg_sincos(2, q, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
-    for (int i = 0; i < 24; i++)
-        frames[i] = 0.0;
-    for (int i = 0; i < 18; i++)
-        motions[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
+    for (int i = 0; i < 24; i++) frames[i] = 0.0;
+    for (int i = 0; i < 18; i++) motions[i] = 0.0;
     axes[1] = 1.0;
     axes[10] = 1.0;
     frames[6] = 1.0;

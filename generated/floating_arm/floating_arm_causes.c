@@ -31,10 +31,10 @@ static void floating_arm_cause_parts(const double *restrict q, const double *res
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
     kg_sincos(2, q + 7, s, c);
-    for (int i = 0; i < 81; i++)
-        axes[i] = 0.0;
-    for (int i = 0; i < 9; i++)
-        rotors[i] = 0.0;
+    kg_zeros(3, axes); kg_zeros(3, axes + 9); kg_zeros(3, axes + 18); kg_zeros(3, axes + 30);
+    kg_zeros(3, axes + 39); kg_zeros(3, axes + 48); kg_zeros(3, axes + 57); kg_zeros(3, axes + 66);
+    kg_zeros(3, axes + 72);
+    for (int i = 0; i < 9; i++) rotors[i] = 0.0;
     masses[0] = 5.0;
     masses[1] = 1.0;
     masses[2] = 0.25;

@@ -52,8 +52,7 @@ void floating_arm_com_velocity_derivative(const double *restrict q, const double
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
     kg_sincos(2, q + 7, s, c);
-    for (int i = 0; i < 27; i++)
-        dv_dq[i] = 0.0;
+    kg_zeros(3, dv_dq); kg_zeros(3, dv_dq + 9); kg_zeros(3, dv_dq + 18);
 
     /* base */
     const double q2_base = 2.0*q[3];
@@ -204,8 +203,7 @@ void floating_arm_damping_terms(const double *restrict q, const double *restrict
 {
     (void)q;
     (void)v;
-    for (int i = 0; i < 18; i++)
-        D[i] = 0.0;
+    for (int i = 0; i < 18; i++) D[i] = 0.0;
 }
 
 void floating_arm_damping_terms_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
@@ -221,10 +219,8 @@ static void floating_arm_derivative_parts(const double *restrict q, double *rest
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
     kg_sincos(2, q + 7, s, c);
-    for (int i = 0; i < 256; i++)
-        rows[i] = 0.0;
-    for (int i = 0; i < 9; i++)
-        armatures[i] = 0.0;
+    for (int i = 0; i < 256; i++) rows[i] = 0.0;
+    for (int i = 0; i < 9; i++) armatures[i] = 0.0;
     rows[3] = 1.0;
     rows[20] = 1.0;
     rows[37] = 1.0;

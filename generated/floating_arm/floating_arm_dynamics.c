@@ -408,8 +408,7 @@ void floating_arm_mass_matrix(const double *restrict q, double *restrict M)
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
     kg_sincos(2, q + 7, s, c);
-    for (int i = 0; i < 81; i++)
-        M[i] = 0.0;
+    for (int i = 0; i < 81; i++) M[i] = 0.0;
     M[0] = 6.25;
     M[10] = 6.25;
     M[20] = 6.25;

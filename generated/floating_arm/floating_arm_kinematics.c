@@ -75,8 +75,7 @@ void floating_arm_link_poses(const double *restrict q, double *restrict poses)
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
     kg_sincos(2, q + 7, s, c);
-    for (int i = 0; i < 48; i++)
-        poses[i] = 0.0;
+    kg_zeros(3, poses + 12); kg_zeros(3, poses + 28); kg_zeros(3, poses + 44);
     poses[15] = 1.0;
     poses[31] = 1.0;
     poses[47] = 1.0;
@@ -912,8 +911,9 @@ static void floating_arm_motion_columns(const double *restrict q, double *restri
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
     kg_sincos(2, q + 7, s, c);
-    for (int i = 0; i < 81; i++)
-        axes[i] = 0.0;
+    kg_zeros(3, axes); kg_zeros(3, axes + 9); kg_zeros(3, axes + 18); kg_zeros(3, axes + 30);
+    kg_zeros(3, axes + 39); kg_zeros(3, axes + 48); kg_zeros(3, axes + 57); kg_zeros(3, axes + 66);
+    kg_zeros(3, axes + 72);
     axes[6] = q[0];
     axes[15] = q[0];
     axes[24] = q[0];

@@ -39,8 +39,9 @@ static void floating_arm_motion_columns(const double *restrict q, double *restri
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
     kg_sincos(2, q + 7, s, c);
-    for (int i = 0; i < 81; i++)
-        axes[i] = 0.0;
+    kg_zeros(3, axes); kg_zeros(3, axes + 9); kg_zeros(3, axes + 18); kg_zeros(3, axes + 30);
+    kg_zeros(3, axes + 39); kg_zeros(3, axes + 48); kg_zeros(3, axes + 57); kg_zeros(3, axes + 66);
+    kg_zeros(3, axes + 72);
     axes[6] = q[0];
     axes[15] = q[0];
     axes[24] = q[0];
@@ -280,8 +281,7 @@ static void floating_arm_world_inertias(const double *restrict q, double *restri
 static void floating_arm_armatures(const double *restrict q, double *restrict armatures)
 {
     (void)q;
-    for (int i = 0; i < 9; i++)
-        armatures[i] = 0.0;
+    for (int i = 0; i < 9; i++) armatures[i] = 0.0;
 }
 
 /* Joint forces at rest without gravity. 62 mul, 44 add, 2 sincos. */

@@ -35,8 +35,7 @@ void floating_arm_energy_regressor(const double *restrict q, const double *restr
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
     kg_sincos(2, q + 7, s, c);
-    for (int i = 0; i < 60; i++)
-        Y_energy[i] = 0.0;
+    kg_zeros(6, Y_energy + 34); kg_zeros(6, Y_energy + 44); kg_zeros(6, Y_energy + 54);
 
     /* base */
     const double q2_base = 2.0*q[3];
@@ -168,8 +167,7 @@ void floating_arm_energy_regressor_batch(long n, const double *q, long q_stride,
 void floating_arm_inertial_parameters(const double *restrict q, double *restrict pi)
 {
     (void)q;
-    for (int i = 0; i < 30; i++)
-        pi[i] = 0.0;
+    for (int i = 0; i < 30; i++) pi[i] = 0.0;
     pi[0] = 5.0;
     pi[4] = 0.05416666666666667;
     pi[6] = 0.08333333333333336;
@@ -194,8 +192,7 @@ void floating_arm_inertial_parameters_batch(long n, const double *q, long q_stri
 void floating_arm_rotor_inertias(const double *restrict q, double *restrict armatures)
 {
     (void)q;
-    for (int i = 0; i < 9; i++)
-        armatures[i] = 0.0;
+    for (int i = 0; i < 9; i++) armatures[i] = 0.0;
 }
 
 void floating_arm_rotor_inertias_batch(long n, const double *q, long q_stride, double *armatures)
@@ -210,8 +207,9 @@ static void floating_arm_regressor_parts(const double *restrict q, const double 
 {
     double s[KG_ROUND_UP(2)], c[KG_ROUND_UP(2)];
     kg_sincos(2, q + 7, s, c);
-    for (int i = 0; i < 81; i++)
-        axes[i] = 0.0;
+    kg_zeros(3, axes); kg_zeros(3, axes + 9); kg_zeros(3, axes + 18); kg_zeros(3, axes + 30);
+    kg_zeros(3, axes + 39); kg_zeros(3, axes + 48); kg_zeros(3, axes + 57); kg_zeros(3, axes + 66);
+    kg_zeros(3, axes + 72);
     axes[6] = q[0];
     axes[15] = q[0];
     axes[24] = q[0];

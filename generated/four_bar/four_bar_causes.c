@@ -27,12 +27,9 @@ static void four_bar_cause_parts(const double *restrict q, const double *restric
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_sincos(3, q, s, c);
-    for (int i = 0; i < 27; i++)
-        axes[i] = 0.0;
-    for (int i = 0; i < 27; i++)
-        inertias[i] = 0.0;
-    for (int i = 0; i < 18; i++)
-        drift[i] = 0.0;
+    for (int i = 0; i < 27; i++) axes[i] = 0.0;
+    for (int i = 0; i < 27; i++) inertias[i] = 0.0;
+    for (int i = 0; i < 18; i++) drift[i] = 0.0;
     axes[1] = 1.0;
     axes[10] = 1.0;
     axes[19] = 1.0;

@@ -72,8 +72,7 @@ void four_bar_closure_rows(const double *restrict q, double *restrict K)
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_sincos(3, q, s, c);
-    for (int i = 0; i < 18; i++)
-        K[i] = 0.0;
+    kg_zeros(12, K + 6);
 
     /* loop pin */
     const double neg_R_coupler_xx = s[0]*s[1] - c[0]*c[1];
@@ -189,8 +188,7 @@ void four_bar_cut_twists(const double *restrict q, double *restrict twists)
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_sincos(3, q, s, c);
-    for (int i = 0; i < 18; i++)
-        twists[i] = 0.0;
+    for (int i = 0; i < 18; i++) twists[i] = 0.0;
     twists[12] = 1.0;
     twists[13] = 1.0;
     twists[14] = 1.0;
@@ -236,8 +234,7 @@ void four_bar_closure_jacobian(const double *restrict q, double *restrict J_C)
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_sincos(3, q, s, c);
-    for (int i = 0; i < 24; i++)
-        J_C[i] = 0.0;
+    for (int i = 0; i < 24; i++) J_C[i] = 0.0;
     J_C[16] = -1.0;
     J_C[17] = -1.0;
     J_C[18] = -1.0;

@@ -124,8 +124,7 @@ static void four_bar_derivative_parts(const double *restrict q, double *restrict
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_sincos(3, q, s, c);
-    for (int i = 0; i < 128; i++)
-        rows[i] = 0.0;
+    for (int i = 0; i < 128; i++) rows[i] = 0.0;
     rows[16] = 1.0;
     rows[17] = 1.0;
     rows[18] = 1.0;

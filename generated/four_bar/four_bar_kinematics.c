@@ -68,8 +68,7 @@ void four_bar_link_poses(const double *restrict q, double *restrict poses)
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_sincos(3, q, s, c);
-    for (int i = 0; i < 48; i++)
-        poses[i] = 0.0;
+    for (int i = 0; i < 48; i++) poses[i] = 0.0;
     poses[5] = 1.0;
     poses[15] = 1.0;
     poses[21] = 1.0;
@@ -117,8 +116,7 @@ void four_bar_cog_bias(const double *restrict q, const double *restrict v, doubl
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_sincos(3, q, s, c);
-    for (int i = 0; i < 18; i++)
-        dGv[i] = 0.0;
+    for (int i = 0; i < 18; i++) dGv[i] = 0.0;
 
     /* coupler */
     const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
@@ -347,8 +345,7 @@ void four_bar_centroidal_momentum_matrix(const double *restrict q, double *restr
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_sincos(3, q, s, c);
-    for (int i = 0; i < 18; i++)
-        A_G[i] = 0.0;
+    for (int i = 0; i < 18; i++) A_G[i] = 0.0;
 
     /* rocker */
     const double neg_sp_rocker_x = 0.08000000000000002*s[2];
@@ -430,8 +427,7 @@ static void four_bar_motion_columns(const double *restrict q, double *restrict a
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_sincos(3, q, s, c);
-    for (int i = 0; i < 27; i++)
-        axes[i] = 0.0;
+    for (int i = 0; i < 27; i++) axes[i] = 0.0;
     axes[1] = 1.0;
     axes[10] = 1.0;
     axes[19] = 1.0;

@@ -28,8 +28,7 @@ static void link_poses_wide(const kg_wide *restrict q, kg_wide *restrict poses)
 {
     kg_wide s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_wide_sincos(3, q, s, c);
-    for (int i = 0; i < 48; i++)
-        poses[i] = kg_splat(0.0);
+    for (int i = 0; i < 48; i++) poses[i] = kg_splat(0.0);
     poses[5] = kg_splat(1.0);
     poses[15] = kg_splat(1.0);
     poses[21] = kg_splat(1.0);
@@ -71,8 +70,7 @@ static void cog_bias_wide(const kg_wide *restrict q, const kg_wide *restrict v, 
 {
     kg_wide s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_wide_sincos(3, q, s, c);
-    for (int i = 0; i < 18; i++)
-        dGv[i] = kg_splat(0.0);
+    for (int i = 0; i < 18; i++) dGv[i] = kg_splat(0.0);
 
     /* coupler */
     const kg_wide R_coupler_xx = s[0]*c[1] + c[0]*s[1];

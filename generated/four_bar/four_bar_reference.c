@@ -203,8 +203,7 @@ static void four_bar_motion_columns(const double *restrict q, double *restrict a
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_sincos(3, q, s, c);
-    for (int i = 0; i < 27; i++)
-        axes[i] = 0.0;
+    for (int i = 0; i < 27; i++) axes[i] = 0.0;
     axes[1] = 1.0;
     axes[10] = 1.0;
     axes[19] = 1.0;
@@ -246,8 +245,7 @@ static void four_bar_world_inertias(const double *restrict q, double *restrict i
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_sincos(3, q, s, c);
-    for (int i = 0; i < 27; i++)
-        inertias[i] = 0.0;
+    for (int i = 0; i < 27; i++) inertias[i] = 0.0;
     inertias[4] = 0.0006666666666666669;
     inertias[13] = 0.010416666666666666;
     inertias[22] = 0.005333333333333335;

@@ -32,8 +32,7 @@ void four_bar_energy_regressor(const double *restrict q, const double *restrict 
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_sincos(3, q, s, c);
-    for (int i = 0; i < 60; i++)
-        Y_energy[i] = 0.0;
+    for (int i = 0; i < 60; i++) Y_energy[i] = 0.0;
 
     /* coupler */
     const double R_coupler_xx = s[0]*c[1] + c[0]*s[1];
@@ -97,8 +96,7 @@ void four_bar_energy_regressor_batch(long n, const double *q, long q_stride, con
 void four_bar_inertial_parameters(const double *restrict q, double *restrict pi)
 {
     (void)q;
-    for (int i = 0; i < 30; i++)
-        pi[i] = 0.0;
+    for (int i = 0; i < 30; i++) pi[i] = 0.0;
     pi[0] = 0.2;
     pi[1] = 0.020000000000000004;
     pi[6] = 0.0026666666666666674;
@@ -140,12 +138,9 @@ static void four_bar_regressor_parts(const double *restrict q, const double *res
 {
     double s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];
     kg_sincos(3, q, s, c);
-    for (int i = 0; i < 27; i++)
-        axes[i] = 0.0;
-    for (int i = 0; i < 36; i++)
-        frames[i] = 0.0;
-    for (int i = 0; i < 27; i++)
-        motions[i] = 0.0;
+    for (int i = 0; i < 27; i++) axes[i] = 0.0;
+    for (int i = 0; i < 36; i++) frames[i] = 0.0;
+    for (int i = 0; i < 27; i++) motions[i] = 0.0;
     axes[1] = 1.0;
     axes[10] = 1.0;
     axes[19] = 1.0;

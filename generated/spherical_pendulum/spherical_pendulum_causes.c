@@ -23,8 +23,7 @@ static void spherical_pendulum_cause_parts(const double *restrict q, const doubl
     double *restrict rotors, double *restrict centers, double *restrict inertias, double *restrict masses,
     double *restrict drift)
 {
-    for (int i = 0; i < 27; i++)
-        axes[i] = 0.0;
+    for (int i = 0; i < 27; i++) axes[i] = 0.0;
     rotors[0] = 0.0;
     rotors[1] = 0.0;
     rotors[2] = 0.0;

@@ -125,8 +125,7 @@ void spherical_pendulum_damping_terms_batch(long n, const double *q, long q_stri
 static void spherical_pendulum_derivative_parts(const double *restrict q, double *restrict rows, double *restrict lift,
     double *restrict armatures)
 {
-    for (int i = 0; i < 128; i++)
-        rows[i] = 0.0;
+    for (int i = 0; i < 128; i++) rows[i] = 0.0;
     rows[0] = 1.0;
     rows[9] = 1.0;
     rows[18] = 1.0;

@@ -83,8 +83,7 @@ void spherical_pendulum_forward_dynamics_articulated_batch(long n, const double 
 /* Motion axes [z; l; p] and centres of mass, world axes. 12 mul, 12 add. */
 static void spherical_pendulum_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
 {
-    for (int i = 0; i < 27; i++)
-        axes[i] = 0.0;
+    for (int i = 0; i < 27; i++) axes[i] = 0.0;
 
     /* ball */
     const double q2_ball = 2.0*q[0];

@@ -27,8 +27,7 @@ void spherical_pendulum_torque_regressor_batch(long n, const double *q, long q_s
 void spherical_pendulum_energy_regressor(const double *restrict q, const double *restrict v,
     double *restrict Y_energy)
 {
-    for (int i = 0; i < 20; i++)
-        Y_energy[i] = 0.0;
+    for (int i = 0; i < 20; i++) Y_energy[i] = 0.0;
 
     /* ball */
     const double q2_ball = 2.0*q[0];
@@ -112,8 +111,7 @@ static void spherical_pendulum_regressor_parts(const double *restrict q, const d
     const double *restrict a,
     double *restrict axes, double *restrict frames, double *restrict motions)
 {
-    for (int i = 0; i < 27; i++)
-        axes[i] = 0.0;
+    for (int i = 0; i < 27; i++) axes[i] = 0.0;
     frames[0] = 0.0;
     frames[4] = 0.0;
     frames[8] = 0.0;

@@ -25,12 +25,9 @@ static void two_holds_cause_parts(const double *restrict p, const double *restri
     (void)p;
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
-    for (int i = 0; i < 18; i++)
-        inertias[i] = 0.0;
-    for (int i = 0; i < 12; i++)
-        drift[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
+    for (int i = 0; i < 18; i++) inertias[i] = 0.0;
+    for (int i = 0; i < 12; i++) drift[i] = 0.0;
     axes[1] = 1.0;
     axes[12] = 1.0;
     axes[17] = -0.5;

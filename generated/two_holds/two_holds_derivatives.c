@@ -99,8 +99,7 @@ static void two_holds_derivative_parts(const double *restrict p, const double *r
     (void)p;
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q, s, c);
-    for (int i = 0; i < 128; i++)
-        rows[i] = 0.0;
+    for (int i = 0; i < 128; i++) rows[i] = 0.0;
     rows[16] = 1.0;
     rows[41] = 1.0;
     rows[49] = 0.5;

@@ -67,8 +67,7 @@ void two_holds_link_poses(const double *restrict p, const double *restrict q, do
     (void)p;
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q, s, c);
-    for (int i = 0; i < 32; i++)
-        poses[i] = 0.0;
+    for (int i = 0; i < 32; i++) poses[i] = 0.0;
     poses[5] = 1.0;
     poses[15] = 1.0;
     poses[16] = 1.0;
@@ -96,8 +95,7 @@ void two_holds_cog_bias(const double *restrict p, const double *restrict q, cons
     (void)p;
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q, s, c);
-    for (int i = 0; i < 12; i++)
-        dGv[i] = 0.0;
+    for (int i = 0; i < 12; i++) dGv[i] = 0.0;
 
     /* rod */
     const double ww_rod = v[0]*v[0];
@@ -270,8 +268,7 @@ static void two_holds_motion_columns(const double *restrict p, const double *res
     (void)p;
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
     axes[1] = 1.0;
     axes[12] = 1.0;
     axes[17] = -0.5;

@@ -50,8 +50,7 @@ void two_holds_loop0_rows(const double *restrict p, const double *restrict q, do
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q, s, c);
-    for (int i = 0; i < 12; i++)
-        K[i] = 0.0;
+    for (int i = 0; i < 12; i++) K[i] = 0.0;
 
     /* loop grip */
     const double p_grip_x = 0.5 + p[3]*s[0] + p[11]*c[0];
@@ -155,8 +154,7 @@ void two_holds_loop0_jacobian(const double *restrict p, const double *restrict q
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q, s, c);
-    for (int i = 0; i < 18; i++)
-        J[i] = 0.0;
+    for (int i = 0; i < 18; i++) J[i] = 0.0;
     J[12] = 1.0;
     J[14] = 1.0;
 
@@ -207,8 +205,7 @@ void two_holds_loop0_wrench(const double *restrict p, const double *restrict q, 
     (void)p;
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q, s, c);
-    for (int i = 0; i < 36; i++)
-        N[i] = 0.0;
+    for (int i = 0; i < 36; i++) N[i] = 0.0;
     N[8] = 1.0;
     N[0] = s[0];
     N[13] = -s[0];

@@ -39,8 +39,7 @@ static void two_holds_motion_columns(const double *restrict p, const double *res
     (void)p;
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
     axes[1] = 1.0;
     axes[12] = 1.0;
     axes[17] = -0.5;
@@ -64,8 +63,7 @@ static void two_holds_world_inertias(const double *restrict p, const double *res
     (void)p;
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q, s, c);
-    for (int i = 0; i < 18; i++)
-        inertias[i] = 0.0;
+    for (int i = 0; i < 18; i++) inertias[i] = 0.0;
     inertias[4] = 0.020833333333333332;
     inertias[9] = 0.0005000000000000001;
     inertias[13] = 0.0005000000000000001;

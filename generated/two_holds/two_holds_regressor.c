@@ -29,8 +29,7 @@ void two_holds_energy_regressor(const double *restrict p, const double *restrict
     (void)p;
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q, s, c);
-    for (int i = 0; i < 40; i++)
-        Y_energy[i] = 0.0;
+    for (int i = 0; i < 40; i++) Y_energy[i] = 0.0;
     Y_energy[30] = -4.905;
     Y_energy[33] = 9.81;
 
@@ -57,8 +56,7 @@ void two_holds_inertial_parameters(const double *restrict p, const double *restr
 {
     (void)p;
     (void)q;
-    for (int i = 0; i < 20; i++)
-        pi[i] = 0.0;
+    for (int i = 0; i < 20; i++) pi[i] = 0.0;
     pi[0] = 1.0;
     pi[3] = -0.25;
     pi[4] = 0.08333333333333333;
@@ -97,12 +95,9 @@ static void two_holds_regressor_parts(const double *restrict p, const double *re
     (void)p;
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q, s, c);
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
-    for (int i = 0; i < 24; i++)
-        frames[i] = 0.0;
-    for (int i = 0; i < 18; i++)
-        motions[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
+    for (int i = 0; i < 24; i++) frames[i] = 0.0;
+    for (int i = 0; i < 18; i++) motions[i] = 0.0;
     axes[1] = 1.0;
     axes[12] = 1.0;
     axes[17] = -0.5;

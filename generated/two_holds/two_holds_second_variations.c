@@ -25,8 +25,7 @@ void two_holds_closure_second_variation(const double *restrict p, const double *
 {
     double s[KG_ROUND_UP(1)], c[KG_ROUND_UP(1)];
     kg_sincos(1, q, s, c);
-    for (int i = 0; i < 26; i++)
-        change[i] = 0.0;
+    for (int i = 0; i < 26; i++) change[i] = 0.0;
 
     /* loop grip */
     const double p_grip_x = 0.5 + p[3]*s[0] + p[11]*c[0];

@@ -21,12 +21,9 @@ static void two_hulls_cause_parts(const double *restrict q, const double *restri
     double *restrict drift)
 {
     (void)v;
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
-    for (int i = 0; i < 18; i++)
-        inertias[i] = 0.0;
-    for (int i = 0; i < 12; i++)
-        drift[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
+    for (int i = 0; i < 18; i++) inertias[i] = 0.0;
+    for (int i = 0; i < 12; i++) drift[i] = 0.0;
     axes[3] = 1.0;
     axes[12] = 1.0;
     rotors[0] = 0.0;

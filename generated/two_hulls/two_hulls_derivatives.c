@@ -79,8 +79,7 @@ static void two_hulls_derivative_parts(const double *restrict q, double *restric
     double *restrict armatures)
 {
     (void)q;
-    for (int i = 0; i < 128; i++)
-        rows[i] = 0.0;
+    for (int i = 0; i < 128; i++) rows[i] = 0.0;
     rows[40] = 1.0;
     rows[41] = 1.0;
     rows[48] = 1.0;

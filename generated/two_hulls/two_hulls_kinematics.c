@@ -52,8 +52,7 @@ void two_hulls_frame_motion_batch(long n, const double *q, long q_stride, const 
 /* World poses of the link frames. 2 add. */
 void two_hulls_link_poses(const double *restrict q, double *restrict poses)
 {
-    for (int i = 0; i < 32; i++)
-        poses[i] = 0.0;
+    for (int i = 0; i < 32; i++) poses[i] = 0.0;
     poses[0] = 1.0;
     poses[5] = 1.0;
     poses[10] = 1.0;
@@ -83,8 +82,7 @@ void two_hulls_cog_bias(const double *restrict q, const double *restrict v, doub
 {
     (void)q;
     (void)v;
-    for (int i = 0; i < 12; i++)
-        dGv[i] = 0.0;
+    for (int i = 0; i < 12; i++) dGv[i] = 0.0;
 }
 
 void two_hulls_cog_bias_batch(long n, const double *q, long q_stride, const double *v, long v_stride, double *dGv)
@@ -177,8 +175,7 @@ void two_hulls_momentum_batch(long n, const double *q, long q_stride, const doub
 void two_hulls_centroidal_momentum_matrix(const double *restrict q, double *restrict A_G)
 {
     (void)q;
-    for (int i = 0; i < 12; i++)
-        A_G[i] = 0.0;
+    for (int i = 0; i < 12; i++) A_G[i] = 0.0;
     A_G[0] = 1.0;
     A_G[1] = 1.0;
 }
@@ -192,8 +189,7 @@ void two_hulls_centroidal_momentum_matrix_batch(long n, const double *q, long q_
 /* Motion axes [z; l; p] and centres of mass, world axes. 2 add. */
 static void two_hulls_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
 {
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
     axes[3] = 1.0;
     axes[12] = 1.0;
     centers[1] = 0.0;

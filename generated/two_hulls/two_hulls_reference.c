@@ -31,8 +31,7 @@ void two_hulls_forward_dynamics_ltdl_batch(long n, const double *q, long q_strid
 /* Motion axes [z; l; p] and centres of mass, world axes. 2 add. */
 static void two_hulls_motion_columns(const double *restrict q, double *restrict axes, double *restrict centers)
 {
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
     axes[3] = 1.0;
     axes[12] = 1.0;
     centers[1] = 0.0;
@@ -55,8 +54,7 @@ static void two_hulls_motion_columns(const double *restrict q, double *restrict 
 static void two_hulls_world_inertias(const double *restrict q, double *restrict inertias, double *restrict masses)
 {
     (void)q;
-    for (int i = 0; i < 18; i++)
-        inertias[i] = 0.0;
+    for (int i = 0; i < 18; i++) inertias[i] = 0.0;
     masses[0] = 1.0;
     masses[1] = 1.0;
 }

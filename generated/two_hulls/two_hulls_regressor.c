@@ -26,8 +26,7 @@ void two_hulls_torque_regressor_batch(long n, const double *q, long q_stride, co
 void two_hulls_energy_regressor(const double *restrict q, const double *restrict v, double *restrict Y_energy)
 {
     (void)q;
-    for (int i = 0; i < 40; i++)
-        Y_energy[i] = 0.0;
+    for (int i = 0; i < 40; i++) Y_energy[i] = 0.0;
     Y_energy[23] = 9.81;
     Y_energy[33] = 9.81;
 
@@ -49,8 +48,7 @@ void two_hulls_energy_regressor_batch(long n, const double *q, long q_stride, co
 void two_hulls_inertial_parameters(const double *restrict q, double *restrict pi)
 {
     (void)q;
-    for (int i = 0; i < 20; i++)
-        pi[i] = 0.0;
+    for (int i = 0; i < 20; i++) pi[i] = 0.0;
     pi[0] = 1.0;
     pi[10] = 1.0;
 }
@@ -80,12 +78,9 @@ static void two_hulls_regressor_parts(const double *restrict q, const double *re
     double *restrict axes, double *restrict frames, double *restrict motions)
 {
     (void)v;
-    for (int i = 0; i < 18; i++)
-        axes[i] = 0.0;
-    for (int i = 0; i < 24; i++)
-        frames[i] = 0.0;
-    for (int i = 0; i < 18; i++)
-        motions[i] = 0.0;
+    for (int i = 0; i < 18; i++) axes[i] = 0.0;
+    for (int i = 0; i < 24; i++) frames[i] = 0.0;
+    for (int i = 0; i < 18; i++) motions[i] = 0.0;
     axes[3] = 1.0;
     axes[12] = 1.0;
     frames[1] = 1.0;

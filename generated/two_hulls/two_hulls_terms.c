@@ -21,10 +21,8 @@ void two_hulls_contact_terms(const double *restrict q, const double *restrict v,
     double *restrict axes)
 {
     (void)v;
-    for (int i = 0; i < 24; i++)
-        poses[i] = 0.0;
-    for (int i = 0; i < 16; i++)
-        axes[i] = 0.0;
+    for (int i = 0; i < 24; i++) poses[i] = 0.0;
+    for (int i = 0; i < 16; i++) axes[i] = 0.0;
     L[0] = 0.0;
     poses[0] = 1.0;
     poses[5] = 1.0;

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 import sympy
 
+import kinegen.runtime
 from kinegen.codegen.build.toolchain import find_toolchain
 from kinegen.codegen.mechanism.expressions import FUNCTIONS
-from kinegen.codegen.printing.text.dialects import C_DOUBLE
+from kinegen.codegen.printing.text.dialects import C_DOUBLE, C_KERNEL
 from kinegen.codegen.printing.text.printer import print_function
 from kinegen.codegen.program.dialect import Dialect
 from kinegen.codegen.program.evaluate import PYTHON, numeric
@@ -71,6 +72,35 @@ def test_printed_c_computes_what_python_does(dialect: Dialect, kind: str, bound:
     expected = numeric(function)({"x": values})["y"]
     assert np.abs(np.array(y[:]) - expected).max() < bound * max(1.0, np.abs(expected).max())
     assert ("0.1f;" in text) == (kind == "float")
+
+
+@pytest.mark.parametrize("dialect", [C_DOUBLE, C_KERNEL])
+@pytest.mark.parametrize(
+    ("stored", "cleared"),
+    [
+        ({*range(6, 29), *range(40, 60)}, "kg_zeros(6, y); kg_zeros(11, y + 29); kg_zeros(4, y + 60);"),
+        ({*range(0, 64, 5)}, "for (int i = 0; i < 64; i++) y[i] = 0.0;"),
+        ({*range(3, 60)} - {30}, ""),
+    ],
+)
+def test_zeros_are_written_where_no_entry_stands(
+    stored: set[int], cleared: str, dialect: Dialect, tmp_path: Path
+) -> None:
+    tape = Tape("f")
+    x = tape.input("x", X)
+    tape.output("y", (64,), [x[i % 4] if i in stored else tape.zero for i in range(64)])
+    lines = print_function(tape.function(), dialect)
+    whole = "for (int i = 0; i < 64; i++) y[i] = 0.0;"
+    assert "".join(lines.cleared) == (cleared if dialect is C_KERNEL else whole if len(stored) < 56 else "")
+    body = [*lines.cleared, *(line for _, block in lines.blocks for line in block)]
+    text = "\n".join(['#include "real.h"', "void f(const double *x, double *y) {", *body, "}", ""])
+    (tmp_path / "f.c").write_text(text)
+    headers = Path(kinegen.runtime.__file__).parent / "c/linear"
+    command = [*find_toolchain().command, "-std=c99", "-O2", "-shared", "-fPIC", f"-I{headers}"]
+    subprocess.run([*command, "-o", "f.so", "f.c"], cwd=tmp_path, check=True)
+    y = (ctypes.c_double * 64)(*[np.nan] * 64)
+    ctypes.CDLL(str(tmp_path / "f.so")).f((ctypes.c_double * 4)(1.0, 2.0, 3.0, 4.0), y)
+    assert [*y] == [i % 4 + 1.0 if i in stored else 0.0 for i in range(64)]
 
 
 def test_what_is_used_follows_from_the_program() -> None:

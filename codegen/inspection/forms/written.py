@@ -24,7 +24,7 @@ def c_of(function: Function) -> str:
         if not function.used.isdisjoint(symbols):
             values = ", ".join(f"{name}({argument})" for argument in lines.angles)
             body.append(f"const double {letter}[{len(symbols)}] = {{{values}}};")
-    body += [f"for (int i = 0; i < {size}; i++) {name}[i] = 0.0;" for name, size in lines.zeroed]
+    body += lines.cleared
     for title, statements in lines.blocks:
         body += [f"/* {_comment(title)} */"] if title else []
         body += statements

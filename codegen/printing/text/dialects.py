@@ -24,7 +24,11 @@ EXTREMES = {"fmin": "kg_min", "fmax": "kg_max"}  # those of runtime/c/linear/ext
 
 _WIDE = {"fmin": "kg_wide_min", "fmax": "kg_wide_max"}
 
-C_KERNEL = replace(C_DOUBLE, functions={**C_DOUBLE.functions, **EXTREMES})
+C_KERNEL = replace(
+    C_DOUBLE,
+    functions={**C_DOUBLE.functions, **EXTREMES},
+    clear_run="kg_zeros({count}, {run});",
+)
 
 C_LANES = replace(
     C_DOUBLE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import sympy
 
@@ -12,7 +13,9 @@ from ...program.types import Assignment, Function, Output
 from .dialects import C_DOUBLE
 
 WIDTH = 116
-CLEARED = 8  # an output with more zeros than that is cleared by a loop first
+CLEARED = 8  # an output with more zeros than that is cleared first
+RUNS = 6  # zeros are cleared run by run where on average as many other entries lie between them
+A_LINE = 4  # runs that are cleared in a line
 
 
 Block = tuple[str, tuple[str, ...]]
@@ -31,7 +34,7 @@ class Lines:
     angles: tuple[str, ...]
     contiguous: str  # expression of a pointer if the angles stand side by side in an input, else ""
     blocks: Blocks
-    zeroed: tuple[tuple[str, int], ...]  # outputs that are cleared first: most of their entries are zero
+    cleared: tuple[str, ...]  # statements that come first: they clear zeros of outputs that have many
     unused: tuple[str, ...]  # arguments of which the function reads or writes nothing
     header: str = ""  # of functions that it calls
     rolled: bool = False  # has loops over trees that are alike
@@ -46,7 +49,7 @@ def print_function(function: Function, dialect: Dialect = C_DOUBLE, blocks: Iter
         angles,
         _contiguous(function),
         tuple(_straight(function, dialect, names) if blocks is None else blocks),
-        tuple((output.name, len(output.entries)) for output in function.outputs if is_cleared(output, dialect)),
+        tuple(clearing(function, dialect)),
         function.unused,
     )
 
@@ -108,8 +111,27 @@ def store(dialect: Dialect, array: str, index: object, entry: sympy.Expr, names:
     return dialect.store.format(array=array, index=index, value=dialect.expression(entry, names))
 
 
+def clearing(function: Function, dialect: Dialect) -> Iterator[str]:
+    """Statements that clear what `stores` leaves out; several a line."""
+    for output in function.outputs:
+        if is_cleared(output, dialect):
+            runs = _runs(output)
+            if dialect.clear_run and RUNS * len(runs) <= len(output.places):
+                each = [dialect.clear_run.format(run=_from(output.name, i), count=n) for i, n in runs]
+                yield from (" ".join(each[k : k + A_LINE]) for k in range(0, len(each), A_LINE))
+            else:
+                value = dialect.number(0.0)
+                yield dialect.clear.format(array=output.name, count=len(output.entries), value=value)
+
+
+def _runs(output: Output) -> list[tuple[int, int]]:
+    """First entry and number of zeros side by side."""
+    edges = (-1, *output.places, len(output.entries))
+    return [(i + 1, k - i - 1) for i, k in pairwise(edges) if k > i + 1]
+
+
 def is_cleared(output: Output, dialect: Dialect) -> bool:
-    """Most of its entries are zero."""
+    """Many of its entries are zero."""
     return output.zeros > max(CLEARED, dialect.cleared * len(output.entries))
 
 
@@ -118,7 +140,11 @@ def _contiguous(function: Function) -> str:
     found = function.contiguous_angles
     if found is None:
         return ""
-    array, first = found
+    return _from(*found)
+
+
+def _from(array: str, first: int) -> str:
+    """A pointer to an entry."""
     return f"{array} + {first}" if first else array
 
 

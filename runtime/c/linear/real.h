@@ -74,4 +74,10 @@ static inline void kg_copy(int n, const kg_real *x, kg_real *y)
         y[i] = x[i];
 }
 
+/* n zeros, a constant: of a few the compiler writes vectors. */
+static inline void kg_zeros(int n, kg_real *x)
+{
+    memset(x, 0, (size_t)n * sizeof *x);
+}
+
 #endif
