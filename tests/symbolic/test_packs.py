@@ -19,7 +19,9 @@ from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.codegen.printing.kernels import Context, Piece, printed
 from kinegen.codegen.printing.selection import Selection
 from kinegen.codegen.printing.text import packed
+from kinegen.codegen.printing.text.packed_stores import pack_stores
 from kinegen.codegen.program.evaluate import numeric
+from kinegen.codegen.program.packs.packs import packing
 from kinegen.codegen.symbolic.contact.terms import contact_terms
 from kinegen.codegen.symbolic.functions import derive
 from kinegen.codegen.symbolic.limbs import limbs_of
@@ -197,11 +199,30 @@ def test_what_is_read_at_once_and_goes_out_at_once_is_written() -> None:
     assert made
     stored: set[tuple[str, int]] = set()
     for line in (line for _, block in made.blocks for line in block):
-        if several := re.match(r"kg_write_(\d)\(\w+, (\w+) \+ (\d+)\);", line):
-            stored |= {(several[2], int(several[3]) + i) for i in range(int(several[1]))}
+        if several := re.match(r"kg_write_(\d)\(\w+, (\w+)(?: \+ (\d+))?\);", line):
+            stored |= {(several[2], int(several[3] or 0) + i) for i in range(int(several[1]))}
+        elif line.startswith("kg_across"):
+            places = re.findall(r", (\w+)(?: \+ (\d+))?(?=[,)])", line)
+            stored |= {(name, int(first or 0) + i) for name, first in places for i in range(2)}
         elif one := re.match(r"(\w+)\[(\d+)\] = ", line):
             stored.add((one[1], int(one[2])))
     assert {(output.name, i) for output in terms.outputs for i in output.places} <= stored
+
+
+@pytest.mark.parametrize("limbs", [2, 4])
+@pytest.mark.parametrize("odd", [0.0, 0.3])
+def test_neighbours_of_two_packs_are_stored_together(limbs: int, odd: float) -> None:
+    packed = packing(derive(walker(limbs, odd=odd), "mass_matrix_composite"), limbs_of(walker(limbs, odd=odd).tree))
+    assert packed
+    (M,) = packed.function.outputs
+    stores = [store for store in pack_stores(packed) if len(store.packs) == 2]
+    for store in stores:
+        for lane, place in enumerate(store.places):
+            for side, (pack, signs) in enumerate(zip(store.packs, store.signs, strict=True)):
+                assert M.entries[place + side] == int(signs[lane]) * pack[lane]
+    entries = [entry for store in pack_stores(packed) for entry in store.entries]
+    assert len(entries) == len(set(entries)) > 0.6 * sum(entry.atoms(sympy.Symbol) != set() for entry in M.entries)
+    assert {len(set(signs)) for store in stores for signs in store.signs} == {1, 2}
 
 
 def compiled(mechanism: Mechanism, monkeypatch: pytest.MonkeyPatch, flags: str, **options: Any) -> kg.Model:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import sympy
 
@@ -13,6 +14,7 @@ from ...program.dialect import Dialect, written_sum
 from ...program.operations import kind_of, value_of
 from ...program.packs.packs import Packing, Symbols, name_of, split
 from ...program.types import Assignment
+from .packed_stores import PackStore, pack_stores, turned
 from .printer import Blocks, given_names, stores, wrapped
 
 WORTH = 0.85
@@ -44,23 +46,15 @@ def print_packed(packing: Packing, dialect: Dialect) -> PackedLines | None:
     called = {symbol: f"each_{pack[0].name}[{lane}]" for pack in packs for lane, symbol in enumerate(pack)}
     called |= given_names(function, dialect)
     made = {assignment.symbol: assignment for assignment in function.assignments}
-    rows = dict(_rows(packing))
-    elsewhere = {(name, first + lane) for pack, (name, first) in rows.items() for lane in range(len(pack))}
-    printer = _Printer(packing, dialect, called, made, stores(function, dialect, called, elsewhere), rows)
+    at_once = pack_stores(packing)
+    elsewhere = {entry for store in at_once for entry in store.entries}
+    printer = _Printer(packing, dialect, called, made, stores(function, dialect, called, elsewhere), at_once)
     printer.print()
-    stored, plain = sum(map(len, printer.waiting.values())) + len(rows), packing.apart.operations
+    stored = sum(map(len, printer.waiting.values())) + sum(len(store.places) * len(store.packs) for store in at_once)
+    plain = packing.apart.operations
     share = (printer.operations + stored) / max(plain.mul + plain.add + DIVISION * plain.div + stored, 1)
     worth = WORTH if plain.total < LONG else WORTH_LONG
     return PackedLines(tuple(printer.blocks()), printer.width, share) if share <= worth else None
-
-
-def _rows(packing: Packing) -> Iterator[tuple[Symbols, tuple[str, int]]]:
-    """Packs that stand side by side in an output: its name, and where they begin."""
-    for output in packing.function.outputs:
-        for i in output.places:
-            pack = packing.packs.get(output.entries[i], ())
-            if pack and output.entries[i : i + len(pack)] == pack:
-                yield pack, (output.name, i)
 
 
 def _read_at_once(packing: Packing, pack: Symbols) -> str:
@@ -76,15 +70,14 @@ def _read_at_once(packing: Packing, pack: Symbols) -> str:
 @dataclass
 class _Printer:
     """Writes statements with what they read before them. `names`: texts of the values that scalar code reads; `made`:
-    statements by their symbols; `waiting`: stores by the symbol that they wait for; `rows`: packs that are stored at
-    once, and where."""
+    statements by their symbols; `waiting`: stores by the symbol that they wait for; `at_once`: those of packs."""
 
     packing: Packing
     dialect: Dialect
     names: dict[sympy.Symbol, str]
     made: dict[sympy.Symbol, Assignment]
     waiting: dict[sympy.Symbol | None, list[str]]
-    rows: Mapping[Symbols, tuple[str, int]]
+    at_once: Sequence[PackStore]
     lines: list[tuple[str | None, str]] = field(default_factory=list)
     gathered: dict[Symbols, str] = field(default_factory=dict)
     entered: set[Symbols] = field(default_factory=set)
@@ -92,11 +85,20 @@ class _Printer:
     operations: int = 0
     width: int = 1
 
+    @cached_property
+    def storing(self) -> Mapping[Symbols, Sequence[PackStore]]:
+        """Of each pack the stores that it takes part in."""
+        found: dict[Symbols, list[PackStore]] = {}
+        for store in self.at_once:
+            for pack in store.packs:
+                found.setdefault(pack, []).append(store)
+        return found
+
     def print(self) -> None:
         for symbol, lines in self.waiting.items():
             if symbol not in self.made:
                 self.lines += [("", line) for line in lines]
-        for symbol in (*self.made, *(pack[0] for pack in self.rows)):
+        for symbol in (*self.made, *(pack[0] for store in self.at_once for pack in store.packs)):
             self.need(symbol)
 
     def blocks(self) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -168,10 +170,10 @@ class _Printer:
         self.operations += _operations(own[0].expr)
 
     def _store(self, section: str | None, pack: Symbols) -> None:
-        """Where it stands side by side in an output."""
-        if pack in self.rows:
-            array, first = self.rows[pack]
-            self._lines(section, f"kg_write_{len(pack)}(each_{pack[0].name}, {array} + {first});")
+        """With the packs that are stored with it, if it is the last of them."""
+        for store in self.storing.get(pack, ()):
+            if self.done.issuperset(store.packs):
+                self._lines(section, store.text)
 
     def _write(self, section: str | None, name: str, value: str, width: int) -> None:
         self.width = max(self.width, width)
@@ -197,13 +199,12 @@ class _Printer:
         if not parts[0][1]:
             return (values[0] < 0, self.dialect.literal(abs(values[0]))) if alike else (False, self._numbers(values))
         factors = [self.factor_of(own, section) for own in zip(*(factors for _, factors in parts), strict=True)]
-        turned = not alike and all(abs(value) == 1 for value in values)
+        signs = not alike and all(abs(value) == 1 for value in values)
         texts = [text for text, _ in factors]
-        if turned and not factors[0][1]:
+        if signs and not factors[0][1]:
             texts[0] = self._vector([texts[0]] * len(exprs))
-        if turned:
-            signs = ", ".join("KG_MINUS" if value < 0 else "0" for value in values)
-            texts[0] = f"kg_turned_{len(exprs)}({texts[0]}, (kg_signs_{len(exprs)}){{{signs}}})"
+        if signs:
+            texts[0] = turned(texts[0], values)
             self.operations += 1
         elif not alike:
             texts.insert(0, self._numbers(values))

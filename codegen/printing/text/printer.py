@@ -117,7 +117,7 @@ def clearing(function: Function, dialect: Dialect) -> Iterator[str]:
         if is_cleared(output, dialect):
             runs = _runs(output)
             if dialect.clear_run and RUNS * len(runs) <= len(output.places):
-                each = [dialect.clear_run.format(run=_from(output.name, i), count=n) for i, n in runs]
+                each = [dialect.clear_run.format(run=pointer(output.name, i), count=n) for i, n in runs]
                 yield from (" ".join(each[k : k + A_LINE]) for k in range(0, len(each), A_LINE))
             else:
                 value = dialect.number(0.0)
@@ -140,10 +140,10 @@ def _contiguous(function: Function) -> str:
     found = function.contiguous_angles
     if found is None:
         return ""
-    return _from(*found)
+    return pointer(*found)
 
 
-def _from(array: str, first: int) -> str:
+def pointer(array: str, first: int) -> str:
     """A pointer to an entry."""
     return f"{array} + {first}" if first else array
 

@@ -38,6 +38,13 @@ static inline void kg_write_2(kg_pack_2 x, double *to)
 {
     *(kg_line_2 *)(void *)to = x;
 }
+
+/* x and y side by side, limb by limb. */
+static inline void kg_across_2(kg_pack_2 x, kg_pack_2 y, double *first, double *second)
+{
+    kg_write_2((kg_pack_2){x[0], y[0]}, first);
+    kg_write_2((kg_pack_2){x[1], y[1]}, second);
+}
 #endif
 
 #if KG_PACK >= 4
@@ -58,6 +65,12 @@ static inline kg_pack_4 kg_read_4(const double *x)
 static inline void kg_write_4(kg_pack_4 x, double *to)
 {
     *(kg_line_4 *)(void *)to = x;
+}
+
+static inline void kg_across_4(kg_pack_4 x, kg_pack_4 y, double *first, double *second, double *third, double *fourth)
+{
+    kg_across_2((kg_pack_2){x[0], x[1]}, (kg_pack_2){y[0], y[1]}, first, second);
+    kg_across_2((kg_pack_2){x[2], x[3]}, (kg_pack_2){y[2], y[3]}, third, fourth);
 }
 #endif
 
