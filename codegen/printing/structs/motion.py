@@ -130,9 +130,9 @@ def memory(sizes: Sizes, loops: LoopSizes) -> Struct:
         "limits in the last step, or part of one, as joint torques; loaded: 0 if there was no step in this structure "
         "yet, 1 if none of them acted in the last one, else 2; lag: by what the last steps, of lag_dt (0: not known) "
         "and by one partition, were put back on the closure, its differences (nv each), `lags` of them known, "
-        "and what the last one left; and what it has to tell: new partitions, steps near a singularity, the "
-        "worst ratio and where, the largest gap left [m, rad], 1 if a loop could not be closed, and by how much it was "
-        "missed."
+        "and what the last one left; geared: gearing from which on another partition is looked for; and what it has to "
+        "tell: new partitions, steps near a singularity, the worst ratio and where, the largest gap left [m, rad], 1 "
+        "if a loop could not be closed, and by how much it was missed."
         + (" seen: what the look at looked_q hands over to forward dynamics; looked: 1 if it is." if looks else "")
         + (
             " Of a step that events divide: share: of its last part in the whole, earlier: of those before, and what "
@@ -148,7 +148,7 @@ def memory(sizes: Sizes, loops: LoopSizes) -> Struct:
             *(Field("long", name) for name in ("pivotings", "singular_steps", "worst_step", "lag_pivotings")),
             Field("double", "lag", (LAGS * sizes.nv,)),
             Field("double", "left", (sizes.nv,)),
-            *(Field("double", name) for name in ("lag_dt", "worst", "gap", "missed")),
+            *(Field("double", name) for name in ("lag_dt", "geared", "worst", "gap", "missed")),
             *(Field("int", name) for name in ("weak_row", "weak_column", "last_row", "last_column", "lags")),
             *(Field("int", name) for name in ("full_rank", "blocked", "open", "loaded")),
             *looks,

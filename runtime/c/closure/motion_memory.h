@@ -31,6 +31,7 @@ static void begin_memory(const double *p, const double *q, double *v, const doub
     if (v)
         follow_leading(p, q, m->ready, &m->partition, v);
     take_own(p, q, m->ready, &m->partition);
+    m->geared = GEARED;
     start_account(m);
     first_coordinates(p, q, m->cut_q);
 }

@@ -5,6 +5,7 @@
 #define KINEGEN_CLOSURE_STRAIGHT_CLOSING_H
 
 #include "closing.h"
+#include "gearing.h"
 
 typedef MODEL(memory) memory;
 
@@ -113,15 +114,6 @@ static void take_look(const closure_look *seen, partition *held)
     held->known = held->inverted = held->laid = 0;
     held->ratio = seen->quality[0];
     held->chosen = kg_max(held->chosen, seen->quality[0]);
-}
-
-/* How much faster than those that lead other coordinates move at most. */
-static double gearing(const partition *held)
-{
-    double most = 0.0;
-    for (int k = 0; k < held->rank * (NV - held->rank); k++)
-        most = kg_max(most, fabs(held->H[k]));
-    return most;
 }
 
 /* The partition of the straight-line code in place of one that was chosen by pivots alone, where it is nearly as good:

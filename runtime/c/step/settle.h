@@ -114,6 +114,23 @@ static double close_again(const simulation *s, double dt, const double *v, doubl
     return gap;
 }
 
+/* Velocities that lead well at q: others are looked for where the gearing is large, and twice what it was when there
+ * were none, also in place of those that were asked to lead. */
+static void lead_well(const double *p, const double *q, memory *m)
+{
+    const double geared = gearing(&m->partition);
+    double ready[NV];
+    if (!(geared > m->geared)) {
+        m->geared = kg_max(GEARED, kg_min(m->geared, 2.0 * geared));
+        return;
+    }
+    for (int j = 0; j < NV; j++)
+        ready[j] = m->ready[j] > 0.0 && m->ready[j] < PINNED ? 1.0 : m->ready[j];
+    const int anew = lead_better(p, q, ready, geared, &m->partition);
+    m->pivotings += anew;
+    m->geared = anew ? GEARED : 2.0 * geared;
+}
+
 /* Back on the closure after a step from q0, v0. Near a singularity, when constraints come back that were lost there,
  * and when the closure undoes most of the step (a motion that K allows and the loop does not: blocked), the velocity
  * is the one that the coordinates really had, then the next on the closure in the metric of M. push (nv): what q was
@@ -138,6 +155,7 @@ static double close_step(
         fastest = fastest_of(s, dt, v0, v, push);
     m->blocked = most > 0.5 * fastest && fastest > CLOSED / UNIT_LENGTH;
     if (!singular && !m->blocked && m->partition.rank == rank) {
+        lead_well(p, q, m);
         follow(&m->partition, v);
         return gap;
     }

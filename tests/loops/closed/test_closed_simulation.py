@@ -214,6 +214,46 @@ def test_too_large_steps_fail_by_name_and_keep_the_last_closed_state() -> None:
     assert np.abs(model("stewart").closure_residual(simulator.q)).max() <= 1e-9
 
 
+@pytest.mark.parametrize("dt", [5e-4, 2.5e-4])
+def test_what_leads_gives_way_before_its_dead_point_takes_energy(dt: float) -> None:
+    """Cranks that gears turn against each other; the elbow that leads comes to rest while the others move fast."""
+    rod, at = kg.inertia.rod(0.5, 0.3, axis=(1, 0, 0)), kg.Pose((0.3, 0, 0))
+    geared = kg.Mechanism(
+        "geared",
+        [kg.Link(name, 0.5, (0.15, 0, 0), rod) for name in ("a1", "a2", "b1", "b2")],
+        [
+            kg.Joint("m1", "revolute", "world", "a1"),
+            kg.Joint("e1", "revolute", "a1", "a2", at),
+            kg.Joint("m2", "revolute", "world", "b1", kg.Pose((0.4, 0, 0)), mimic=kg.Mimic("m1", -1.0, 3.1)),
+            kg.Joint("e2", "revolute", "b1", "b2", at),
+            kg.Joint("pen", "revolute", "a2", "b2", at, at),
+        ],
+        gravity=(0, -9.81, 0),
+    )
+    made = kg.compile(geared)
+    run = Simulator(made, q=made.assemble([1.5, -0.8, 0.8], hold=["m1"]), dt=dt).run(3.0)
+    energy, window = run.energy.sum(axis=1), round(0.01 / dt)
+    change = energy[window:] - energy[:-window]
+    assert run.energy[:, 0].max() > 10.0
+    assert change.min() > -2500.0 * dt and change.max() < 2000.0 * dt
+    i = int(change.argmin())
+    again = Simulator(made, q=run.q[i], v=run.v[i], dt=dt).run(0.01).energy.sum(axis=1)
+    assert abs(again[-1] - again[0] - change[i]) < 1e-6
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_what_is_asked_to_lead_comes_past_its_dead_points(integrator: str) -> None:
+    """The rocker of a four-bar rests twice a turn."""
+    bars = kg.compile("examples/fourbar.toml")
+    run = Simulator(bars, integrator=integrator).run(3.0)
+    assert (np.diff(np.sign(run.v[1:, 2])) != 0).sum() > 5
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ClosureWarning)
+        rocker = Simulator(bars.with_independent(["pivot"]), integrator=integrator).run(3.0)
+    lost, usual = (np.ptp(one.energy.sum(axis=1)) for one in (rocker, run))
+    assert lost < 1.2 * usual + 1e-3
+
+
 def test_models_travel() -> None:
     q, v = thrown(model("five-bar"), 0)
     pinned = model("five-bar").with_independent(["left_elbow", "right_elbow"])
