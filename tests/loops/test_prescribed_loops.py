@@ -43,6 +43,20 @@ def test_a_crank_that_the_model_turns(integrator: str) -> None:
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_a_crank_that_the_model_turns_by_a_ramp(integrator: str) -> None:
+    """It stops at once, as where the simulation is told the coordinate alone."""
+    base = kg.compile(bar())
+    begin = float(base.q0[0])
+    model = kg.compile(with_options(bar(), pivot={"motion": begin + 8 * sympy.Min(t, 0.1003)}))
+    mine = kg.Simulator(model, integrator=integrator).run(0.2)
+    given = {"pivot": lambda s: begin + 8 * min(s, 0.1003)}
+    other = kg.Simulator(base, integrator=integrator, q=base.q0, driven=given).run(0.2)
+    np.testing.assert_allclose(mine.q, other.q, atol=1e-9)
+    np.testing.assert_allclose(mine.tau, other.tau, atol=1e-4)
+    assert mine.v[-1, 0] == 0.0
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
 @pytest.mark.parametrize("by", ["model", "simulation"])
 def test_a_joint_that_closed_the_loop(by: str, integrator: str) -> None:
     """Torque: that of an actuator there, by the linkage as it was cut before; power: that of the crank for the same

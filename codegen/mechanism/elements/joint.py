@@ -60,9 +60,10 @@ class Joint:
     `wheel`: what rolls without slip on z = 0 of the joint's frame in the parent (`rolling` makes such joints): a
     spherical joint at the point of contact, which runs along tyre and plane. It closes a loop, always.
     `motion`: its coordinate as a function of time, or (nq) of them: a number at which it is held, or an expression of
-    the symbol t [s] and parameters, twice differentiable but where pieces of a sympy.Piecewise meet. Simulations move
-    it so, from t = 0 on, and tell its torque [mathematics §13]; loops are cut elsewhere, and it leads them. Dynamics,
-    derivatives and equilibria know nothing of it: they hold for all q, v, τ.
+    the symbol t [s] and parameters, twice differentiable but where pieces of a sympy.Piecewise (or Min, Max, Abs)
+    meet; their rates may differ there. Simulations move it so, from t = 0 on, and tell its torque [mathematics §13];
+    loops are cut elsewhere, and it leads them. Dynamics, derivatives and equilibria know nothing of it: they hold for
+    all q, v, τ.
     Numbers that enter the equations may be SymPy expressions; limits are plain numbers.
     """
 

@@ -18,15 +18,12 @@ from ...lookup import near_joint
 from ...model.configuration import prescribed_motion
 from ...model.model import Model
 from ..trajectory import SimulationError
-from .samples import Grid
+from .samples import Grid, smoothed, unfit
 
 Course = ArrayLike | Callable[[float], Any] | None
 """q of a joint: a number or (nq_j) at which it is held; (n, nq_j) or (n) rows at the ends of steps, the first now;
 three such arrays q, v, a; a function of t [s] that gives q or (q, v, a); or None: free of the motion that its model
 gives it."""
-
-FITS = 0.25
-"""Part by which velocities and accelerations that are given may differ from those that q and v have over a step."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +85,7 @@ class Driven:
         """(times, 3, width) q, v, a at times [s]. SimulationError where a motion is none there or leaves its limits."""
         found = np.zeros((len(times), 3, self.width))
         for part in self._parts:
-            values, told = self._states(part, np.asarray(times))
-            if told:
-                _require_rates(part.spec, values, times)
+            values = self._states(part, np.asarray(times))
             if self._limits:
                 _require_within(part.spec, values[:, 0], times)
             found[:, :, part.at] = values
@@ -108,13 +103,23 @@ class Driven:
 
     # ---- For these methods
 
-    def _states(self, part: _Part, times: Array) -> tuple[Array, bool]:
-        """(times, 3, nv_j) q, v, a, and whether v and a were told."""
+    def _states(self, part: _Part, times: Array) -> Array:
+        """(times, 3, nv_j) q, v, a. SimulationError where rates that are told do not fit."""
         if isinstance(part.course, np.ndarray):
             still = np.stack([part.course, *np.zeros((2, part.spec.nv))])
-            return np.broadcast_to(still, (times.size, 3, part.spec.nv)), False
+            return np.broadcast_to(still, (times.size, 3, part.spec.nv))
         if isinstance(part.course, _Own):
-            return part.course.states(times), True
+            grid = Grid(0.0, self._dt, None)
+            values, samples = part.course.with_samples(times, grid.around(times))
+            _require_rate(part.spec, values, times, 0, "a shorter dt follows it")
+            return smoothed(grid, times, values, samples)
+        values, told = self._given_states(part, times)
+        for order in (0, 1) if told else ():
+            _require_rate(part.spec, values, times, order, "give what fits, or the coordinate alone")
+        return values
+
+    def _given_states(self, part: _Part, times: Array) -> tuple[Array, bool]:
+        """(times, 3, nv_j) q, v, a of rows or of a function, and whether v and a were told."""
         begin = self.first * self._dt
         if isinstance(part.course, tuple):
             return _of_rows(part, times, Grid(begin, self._dt, len(part.course[0]))), len(part.course) == 3
@@ -138,6 +143,7 @@ class _Own:
 
     def __init__(self, model: Model, name: str) -> None:
         self._name, self._model = name, model
+        self._width = next(joint.nv for joint in model.manifest.joints if joint.name == name)
 
     def states(self, times: Array) -> Array:
         """(times, 3, nv_j) q, v, a at times [s]."""
@@ -145,6 +151,19 @@ class _Own:
             return prescribed_motion(self._model, times)[self._name]
         except ModelError as error:
             raise SimulationError(str(error)) from error
+
+    def with_samples(self, times: Array, near: Array) -> tuple[Array, Array]:
+        """The same, and at times `near`, at which it may be no number."""
+        found = self._numbers(np.concatenate([times, near]))
+        values, samples = found[: times.size], found[times.size :]
+        return values if np.isfinite(values).all() else self.states(times), samples
+
+    def _numbers(self, times: Array) -> Array:
+        try:
+            return self.states(times)
+        except SimulationError:
+            apart = [self._numbers(times[i : i + 1]) for i in range(times.size)] if times.size > 1 else []
+            return np.concatenate(apart) if apart else np.full((1, 3, self._width), np.nan)
 
 
 def _of_rows(part: _Part, times: Array, grid: Grid) -> Array:
@@ -162,22 +181,17 @@ def _of_rows(part: _Part, times: Array, grid: Grid) -> Array:
     return found
 
 
-def _require_rates(spec: JointSpec, values: Array, times: Sequence[float]) -> None:
-    """SimulationError where v is not the rate of q over a step, or a that of v."""
-    span = np.diff(np.asarray(times))[:, None]
-    for k, what in enumerate(("velocity", "acceleration")):
-        x, rate = values[:, k], values[:, k + 1]
-        mean, change = 0.5 * (rate[1:] + rate[:-1]), np.diff(x, axis=0) / span
-        allowed = abs(np.diff(rate, axis=0)) + FITS * (abs(rate[1:]) + abs(rate[:-1])) + 1e-9
-        allowed += 1e-12 * (abs(x[1:]) + abs(x[:-1])) / span
-        wrong = np.flatnonzero((abs(change - mean) > allowed).any(axis=1))
-        if wrong.size:
-            i = int(wrong[0])
-            raise SimulationError(
-                f"driven: joint '{spec.name}' is told the {what} {mean[i].tolist()} from t = {times[i]:g} to "
-                f"{times[i + 1]:g} s, where {('its coordinate', 'its velocity')[k]} changes by {change[i].tolist()} a "
-                "second; give what fits, or the coordinate alone"
-            )
+def _require_rate(spec: JointSpec, values: Array, times: Array, order: int, remedy: str) -> None:
+    """SimulationError where v (order 0) is not the rate of q over a step, or a (1) that of v."""
+    mean, change, far = unfit(values[:, order], values[:, order + 1], np.diff(times)[:, None])
+    wrong = np.flatnonzero(far.any(axis=1))
+    if wrong.size:
+        i = int(wrong[0])
+        raise SimulationError(
+            f"driven: joint '{spec.name}' is told the {('velocity', 'acceleration')[order]} {mean[i].tolist()} from "
+            f"t = {times[i]:g} to {times[i + 1]:g} s, where {('its coordinate', 'its velocity')[order]} changes by "
+            f"{change[i].tolist()} a second; {remedy}"
+        )
 
 
 def _require_within(spec: JointSpec, q: Array, times: Sequence[float]) -> None:

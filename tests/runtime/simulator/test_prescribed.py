@@ -84,6 +84,77 @@ def test_a_lift_that_starts_runs_and_stops(integrator: str) -> None:
     assert run.q[-1, 0] == 2.0 and run.v[-1, 0] == 0.0
 
 
+RAMPS = {
+    "Piecewise": (sympy.Piecewise((t, t < 0.1), (0.1, True)), lambda s: min(s, 0.1)),
+    "Min": (sympy.Min(t, 0.1003), lambda s: min(s, 0.1003)),
+    "Abs": (sympy.Abs(t - 0.1), lambda s: abs(s - 0.1)),
+    "Max": (0.2 * sympy.Max(t - 0.0456, 0), lambda s: 0.2 * max(s - 0.0456, 0)),
+}
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("name", RAMPS)
+def test_a_ramp_whose_rate_jumps_moves_as_its_coordinate_alone(name: str, integrator: str) -> None:
+    motion, alone = RAMPS[name]
+    v0 = 1.0 if name in ("Piecewise", "Min") else -1.0 if name == "Abs" else 0.0
+    start = {"q": [alone(0.0), 0.3], "v": [v0, 0.1], "integrator": integrator}
+    own, told = kg.compile(rod_on(motion)), kg.compile(rod_on(None))
+    for dt in (1e-3, 7e-4):
+        runs = [
+            kg.Simulator(which, dt=dt, driven=driven, **start).run(0.2)  # type: ignore[arg-type]
+            for which, driven in ((own, None), (told, {"pivot": alone}))
+        ]
+        for part in ("q", "v"):
+            np.testing.assert_allclose(getattr(runs[0], part), getattr(runs[1], part), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(runs[0].tau, runs[1].tau, rtol=1e-9, atol=1e-6)
+        np.testing.assert_allclose(runs[0].q[:, 0], [alone(s) for s in runs[0].t], rtol=0, atol=1e-15)
+    apart = kg.Simulator(own, dt=7e-4, **start)  # type: ignore[arg-type]
+    for _ in range(len(runs[0]) - 1):
+        apart.step()
+    np.testing.assert_allclose(apart.q, runs[0].q[-1], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_the_torques_of_a_ramp_give_the_momentum_by_which_its_rate_jumps(integrator: str) -> None:
+    joint = kg.Joint("lift", "prismatic", "world", "cabin", axis=(0, 0, 1), motion=sympy.Min(t, 0.0503))
+    model = kg.compile(kg.Mechanism("lift", [kg.Link("cabin", 200.0)], [joint]))
+    simulator = kg.Simulator(model, v=[1.0], integrator=integrator)
+    run = simulator.run(0.1)
+    impulse = (run.tau[:-1, 0] - 200.0 * 9.81).sum() * 1e-3
+    assert impulse == pytest.approx(-200.0, rel=1e-9) and run.v[-1, 0] == 0.0
+
+
+def test_a_ramp_runs_in_rollouts_and_libraries_and_up_to_where_it_is_no_number() -> None:
+    ramp = sympy.Min(t, 0.0503)
+    model = kg.compile(rod_on(ramp))
+    simulator = kg.Simulator(model, q=[0, 0.3], v=[1, 0])
+    simulator.step(80)
+    rows = kg.rollout(model, [[0, 0.3], [0, 0.1]], [[1, 0], [1, 0]], steps=80)
+    np.testing.assert_array_equal(rows.q[0, -1], simulator.q)
+    base, ball = rod_on(ramp), kg.Link("ball", 0.5, inertia=kg.inertia.sphere(0.5, 0.1))
+    whole = kg.Mechanism("catch", [*base.links, ball], [*base.joints, kg.Joint("flight", "free", "world", "ball")])
+    library = kg.TopologyLibrary(whole, [kg.Connection("grip", "rod", "ball", kg.fixed(), pose=kg.Pose((0, 0, 1.0)))])
+    q, v = library.state({"flight": (0, 0, 1.0, 0, 0, 0, 1)}, {"pivot": 1.0})
+    held = kg.Simulator(library, q=q, v=v)
+    held.step(20)
+    held.connect("grip", tolerance=1.0)
+    held.step(60)
+    assert held.q[0] == 0.0503 and held.v[0] == 0.0
+    ended = kg.compile(rod_on(ramp + sympy.sqrt(w - t) / 10)).with_parameters(w=0.0801)
+    last = kg.Simulator(ended, q=[0.0283, 0.3], v=[0.8, 0])
+    last.step(80)
+    assert last.q[0] == pytest.approx(0.0503 + np.sqrt(0.0001) / 10, abs=1e-12)
+
+
+def test_a_ramp_within_a_step_is_refused_with_the_remedy() -> None:
+    steep = kg.compile(rod_on(0.1 * sympy.Max(0, sympy.Min(1, (t - 0.0502) / 0.0005))))
+    with pytest.raises(
+        kg.SimulationError, match=r"joint 'pivot' is told the velocity \[0.0\] .*a shorter dt follows it"
+    ):
+        kg.Simulator(steep).run(0.1)
+    assert kg.Simulator(steep, dt=1e-4).run(0.1).q[-1, 0] == pytest.approx(0.1, abs=1e-15)
+
+
 def test_a_motion_may_be_replaced_and_let_go() -> None:
     model = shaken().with_parameters(A=0.03, w=90.0)
     simulator = kg.Simulator(model, q=[0, 0.3])
