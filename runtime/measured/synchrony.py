@@ -20,6 +20,8 @@ def require_synchrony(needed: Array, measured: Array, t: Array) -> None:
     is shifted by some frames.
     """
     n = len(t)
+    if n // 4 < LEAST:
+        return
     reach = min(n // 4, round(0.5 * (n - 1) / (t[-1] - t[0])))
     misfits = {lag: _misfit(needed, measured, lag) for lag in range(-reach, reach + 1)}
     best = min(misfits, key=lambda lag: misfits[lag])

@@ -319,6 +319,16 @@ def test_plates_that_lag_are_found_and_can_be_allowed() -> None:
     assert np.abs(allowed.residual["root_joint"][:, :3]).max() > 10.0
 
 
+@pytest.mark.parametrize("n", [1, 2, 11])
+def test_a_pose_of_few_frames_on_a_plate_is_not_asked_for_a_lag(n: int) -> None:
+    still = kg.SegmentMotion(np.tile(np.eye(3), (n, 1, 1)), *np.zeros((4, n, 3)))
+    motion = kg.Motion(0.01 * np.arange(n), {"a": still}, {})
+    plate = kg.Wrench("plate", "a", (0, 0, 9.81), (0, 0, 0))
+    loads = kg.inverse_dynamics_from_motion([kg.BodySegment("a", 1.0, np.eye(3) * 0.01)], motion, [plate])
+    (rest,) = loads.residual.values()
+    np.testing.assert_allclose(rest, np.zeros((n, 6)), rtol=0, atol=1e-12)
+
+
 def test_poses_with_a_gap_name_the_frame() -> None:
     poses = dict(truth().poses)
     poses["shank_l"] = poses["shank_l"].copy()
