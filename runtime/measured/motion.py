@@ -76,7 +76,7 @@ class SegmentMotion:
     @typed
     def checked(self, name: str, n: int) -> SegmentMotion:
         """With arrays for n frames; the segment's name is for messages."""
-        where, n = f"motion of segment '{name}'", as_count("n", n, least=0)
+        where, n = f"motion of segment '{name}'", as_count("n", n, least=1)
         rotation = _frames(f"{where}: rotation", self.rotation, n, (3, 3))
         _require_rotations(f"{where}: rotation", rotation)
         rest = {key: _frames(f"{where}: {key}", getattr(self, key), n, (3,)) for key in _VECTORS}
@@ -98,8 +98,10 @@ class Motion:
     fit: Mapping[str, Array]
 
     def __post_init__(self) -> None:
-        """ModelError for times and motions of segments that do not fit each other."""
+        """ModelError for no times, and for motions of segments that do not fit them."""
         t = as_times(self.t)
+        if not t.size:
+            raise ModelError("t: a motion has one frame or more, got none")
         object.__setattr__(self, "t", t)
         object.__setattr__(self, "segments", {name: one.checked(name, len(t)) for name, one in self.segments.items()})
 

@@ -62,3 +62,14 @@ def test_times_of_three_decimals_are_even(tmp_path: Path, rate: float) -> None:
     times[100] = f"{float(times[100]) + 0.3 / rate:.3f}"
     with pytest.raises(kg.ModelError, match=r"'Time': samples are not evenly spaced at frame 101 "):
         kg.read_trc(written(tmp_path / "a.trc", trc_of(times, f"{rate:.0f}")))
+
+
+def at_rest(n: int) -> kg.SegmentMotion:
+    return kg.SegmentMotion(np.tile(np.eye(3), (n, 1, 1)), *np.zeros((4, n, 3)))
+
+
+def test_a_motion_without_frames_is_refused() -> None:
+    with pytest.raises(kg.ModelError, match=r"t: a motion has one frame or more, got none"):
+        kg.Motion([], {"a": at_rest(0)}, {})  # type: ignore[arg-type]
+    with pytest.raises(kg.ModelError, match=r"n: expected a whole number of at least 1, got 0"):
+        at_rest(0).checked("a", 0)
