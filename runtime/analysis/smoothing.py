@@ -49,14 +49,20 @@ class Smoothing:
         return Smoothing(cutoff=None)
 
 
+def require_increase(t: Array, what: str) -> None:
+    """ModelError for times t (n) that do not increase, by the first that does not."""
+    late = np.diff(t) <= 0.0
+    if late.any():
+        k = int(np.argmax(late)) + 1
+        raise ModelError(f"{what}: must increase, but frame {k + 1} at {t[k]:g} s follows {t[k - 1]:g} s")
+
+
 def sample_rate(t: Array, what: str = "time") -> float:
     """Samples per second of the even grid that t (n) lies on. ModelError names the first sample that does not."""
     if len(t) < 2:
         raise ModelError(f"{what}: needs at least two samples, got {len(t)}")
+    require_increase(t, what)
     steps = np.diff(t)
-    if (steps <= 0.0).any():
-        k = int(np.argmax(steps <= 0.0)) + 1
-        raise ModelError(f"{what}: must increase, but frame {k + 1} at {t[k]:g} s follows {t[k - 1]:g} s")
     period = (t[-1] - t[0]) / (len(t) - 1)
     usual = float(np.median(steps))
     if steps.max() > 1.5 * usual:

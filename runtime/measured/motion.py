@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..analysis.smoothing import Smoothing, angular_motion, derivatives, low_pass, low_pass_rotations, sample_rate
+from ..analysis.smoothing import (
+    Smoothing,
+    angular_motion,
+    derivatives,
+    low_pass,
+    low_pass_rotations,
+    require_increase,
+    sample_rate,
+)
 from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_count, as_floats, as_number
 from ..errors import ModelError, shown
@@ -98,10 +106,11 @@ class Motion:
     fit: Mapping[str, Array]
 
     def __post_init__(self) -> None:
-        """ModelError for no times, and for motions of segments that do not fit them."""
+        """ModelError for no times, times that do not increase, and motions of segments that do not fit them."""
         t = as_times(self.t)
         if not t.size:
             raise ModelError("t: a motion has one frame or more, got none")
+        require_increase(t, "t")
         object.__setattr__(self, "t", t)
         object.__setattr__(self, "segments", {name: one.checked(name, len(t)) for name, one in self.segments.items()})
 

@@ -73,3 +73,10 @@ def test_a_motion_without_frames_is_refused() -> None:
         kg.Motion([], {"a": at_rest(0)}, {})  # type: ignore[arg-type]
     with pytest.raises(kg.ModelError, match=r"n: expected a whole number of at least 1, got 0"):
         at_rest(0).checked("a", 0)
+
+
+@pytest.mark.parametrize("t", [[0.0, 0.1, 0.1, 0.2], [0.0, 0.1, 0.05, 0.2], [0.0, 0.1, 0.2, 0.0]])
+def test_a_motion_whose_times_do_not_increase_is_refused_by_the_frame(t: list[float]) -> None:
+    with pytest.raises(kg.ModelError, match=r"t: must increase, but frame [34] at "):
+        kg.Motion(t, {"a": at_rest(4)}, {})  # type: ignore[arg-type]
+    assert len(kg.Motion([0.0, 0.1, 0.3, 0.35], {"a": at_rest(4)}, {}).t) == 4  # type: ignore[arg-type]
