@@ -163,7 +163,7 @@ def _even_times(file: str, t: Array, digit: Array, said: str) -> Array:
         rate = float(said)
     except ValueError as error:
         raise ModelError(f"{file}: line 3: DataRate is {said!r}, expected frames per second") from error
-    if abs(rate - measured) > 0.01 * measured:
+    if not abs(rate - measured) <= 0.01 * measured:  # nan is none either
         raise ModelError(f"{file}: DataRate is {rate:g} per second, but column 'Time' goes on by {measured:.5g}")
     starts, near = t - np.arange(len(t)) / rate, 0.5 * digit + 1e-9
     if (starts - near).max() > (starts + near).min():  # no first time with that rate meets all

@@ -141,6 +141,7 @@ def cut(text: str, old: str, new: str) -> str:
         ),
         ("a.trc", cut(TRC, "\tmm\t", "\tinch\t"), kg.read_trc, "a.trc: line 3: unknown Units 'inch'; known: m, cm, mm"),
         ("a.trc", cut(TRC, "60.00\t60.00\t4", "100\t60.00\t4"), kg.read_trc, "DataRate is 100 .* goes on by 60"),
+        ("a.trc", cut(TRC, "60.00\t60.00\t4", "nan\t60.00\t4"), kg.read_trc, "DataRate is nan .* goes on by 60"),
         ("a.trc", cut(TRC, "60.00\t60.00\t4\t2", "60.00\t60.00\t9\t2"), kg.read_trc, "NumFrames is 9, the file has 4"),
         ("a.trc", cut(TRC, "60.00\t60.00\t4\t2", "60.00\t60.00\t4\t3"), kg.read_trc, "NumMarkers is 3, line 4 names 2"),
         ("a.trc", cut(TRC, "1001", "x"), kg.read_trc, "line 8, frame 2, column 'R.ASIS X' is 'x', expected a number"),
