@@ -121,6 +121,10 @@ class Configurations:
         self._anywhere = (-1, np.random.default_rng())
         self._ready: tuple[int, list[Array]] = (-1, [])
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy draws by a generator of its own."""
+        return Configurations, (self._kernels, self._closed)
+
     def quick(self, name: str, method: Method) -> Method:
         """A method of this class by one call in C, where there is nothing to look at."""
         if name == "neutral":

@@ -33,6 +33,9 @@ class Kernels:
         self._found: dict[str, Kernel] = {}
         self._calls: dict[str, Callable[..., Array]] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Kernels, (self.module, self.known)
+
     @property
     def manifest(self) -> Manifest:
         return self.module.manifest

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -15,7 +13,7 @@ from ..arguments import Array, as_array
 from ..derivatives.frames import MotionDerivatives
 from ..derivatives.methods import DynamicsDerivatives
 from ..identification.regressors import Regressors
-from ..module.module import Further, Module, load_module
+from ..module.module import Module
 from ..parts import PartMethod
 from ..typed import typed
 from .base import KernelModel
@@ -174,16 +172,7 @@ class Model(KernelModel):
     actuator_torques = PartMethod("loops", Loops.actuator_torques)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        module = self.module
-        further = {group: str(folder) for group, folder in module.further.folders.items()}
-        return _restore, (str(module.folder), self._kernels.known, self.loops.pins, module.sealed, further)
+        return Model, (self.module, self._kernels.known, self.loops.pins, self.loops.at)
 
 
 load = Model.load
-
-
-def _restore(
-    folder: str, parameters: dict[str, float], pins: tuple[int, ...], sealed: bool, further: dict[str, str]
-) -> Model:
-    known = Further(folders={group: Path(place) for group, place in further.items()})
-    return Model(replace(load_module(folder, sealed=sealed), further=known), parameters, pins)

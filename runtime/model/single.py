@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from pathlib import Path
 from typing import Any, NoReturn
 
 from ..errors import MissingError
-from ..module.module import Further, Module, load_module
+from ..module.module import Module
 from ..parts import PartMethod
 from ..typed import typed
 from .base import KernelModel
@@ -46,11 +44,4 @@ class SingleModel(KernelModel):
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        module = self.module
-        further = {group: str(folder) for group, folder in module.further.folders.items()}
-        return _restore, (str(module.folder), self._kernels.known, module.sealed, further)
-
-
-def _restore(folder: str, parameters: dict[str, float], sealed: bool, further: dict[str, str]) -> SingleModel:
-    known = Further(folders={group: Path(place) for group, place in further.items()})
-    return SingleModel(replace(load_module(folder, sealed=sealed), further=known), parameters)
+        return SingleModel, (self.module, self._kernels.known)

@@ -1,4 +1,4 @@
-/* What a call of a kernel knows, and looks at arguments and results. */
+/* What a call of a kernel knows, looks at arguments and results, and what all calls have for Python. */
 
 #ifndef KINEGEN_ARGUMENTS_H
 #define KINEGEN_ARGUMENTS_H
@@ -112,5 +112,79 @@ static PyObject *hand_over(const Head *head, PyObject *const *arguments, size_t 
     PyErr_SetString(PyExc_RuntimeError, "the model of this call is being deleted");
     return NULL;
 }
+
+/* ---- What all calls have for Python: name, text and signature are those of the general way ------------------------- */
+
+/* What `general` has, for the others. */
+static PyObject *call_attribute(PyObject *self, PyObject *name)
+{
+    PyObject *own = PyObject_GenericGetAttr(self, name), *general = ((Head *)self)->general;
+    if (own || !general || !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return own;
+    PyErr_Clear();
+    return PyObject_GetAttr(general, name);
+}
+
+static PyObject *call_text(PyObject *self, void *unused)
+{
+    (void)unused;
+    PyObject *general = ((Head *)self)->general;
+    return general ? PyObject_GetAttrString(general, "__doc__") : Py_NewRef(Py_None);
+}
+
+static PyObject *call_wrapped(PyObject *self, void *unused)
+{
+    (void)unused;
+    PyObject *general = ((Head *)self)->general;
+    return Py_NewRef(general ? general : Py_None);
+}
+
+static PyObject *call_repr(PyObject *self)
+{
+    PyObject *general = ((Head *)self)->general;
+    return general ? PyObject_Repr(general) : PyUnicode_FromString("a call of a deleted model");
+}
+
+/* With this `help` takes it for a function. */
+static PyObject *call_get(PyObject *self, PyObject *holder, PyObject *owner)
+{
+    (void)holder, (void)owner;
+    return Py_NewRef(self);
+}
+
+/* Pickled as the general way. */
+static PyObject *call_reduce(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    PyObject *general = ((Head *)self)->general;
+    return PyObject_CallMethod(general ? general : Py_None, "__reduce__", NULL);
+}
+
+/* What never changes is its own copy, as functions are. */
+static PyObject *call_copy(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return Py_NewRef(self);
+}
+
+static PyMethodDef call_methods[] = {
+    {"__reduce__", call_reduce, METH_NOARGS, NULL},
+    {"__copy__", call_copy, METH_NOARGS, NULL},
+    {"__deepcopy__", call_copy, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef call_getset[] = {
+    {"__doc__", call_text, NULL, NULL, NULL},
+    {"__wrapped__", call_wrapped, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMemberDef call_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Head, call), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+enum { CALL_FLAGS = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_IMMUTABLETYPE };
 
 #endif

@@ -8,58 +8,6 @@
 #include "call.h"
 #include "parts.h"
 
-/* ---- What calls have in common: name, text and signature are those of the general way ------------------------------ */
-
-/* What `general` has, for the others. */
-static PyObject *call_attribute(PyObject *self, PyObject *name)
-{
-    PyObject *own = PyObject_GenericGetAttr(self, name), *general = ((Head *)self)->general;
-    if (own || !general || !PyErr_ExceptionMatches(PyExc_AttributeError))
-        return own;
-    PyErr_Clear();
-    return PyObject_GetAttr(general, name);
-}
-
-static PyObject *call_text(PyObject *self, void *unused)
-{
-    (void)unused;
-    PyObject *general = ((Head *)self)->general;
-    return general ? PyObject_GetAttrString(general, "__doc__") : Py_NewRef(Py_None);
-}
-
-static PyObject *call_wrapped(PyObject *self, void *unused)
-{
-    (void)unused;
-    PyObject *general = ((Head *)self)->general;
-    return Py_NewRef(general ? general : Py_None);
-}
-
-static PyObject *call_repr(PyObject *self)
-{
-    PyObject *general = ((Head *)self)->general;
-    return general ? PyObject_Repr(general) : PyUnicode_FromString("a call of a deleted model");
-}
-
-/* With this `help` takes it for a function. */
-static PyObject *call_get(PyObject *self, PyObject *holder, PyObject *owner)
-{
-    (void)holder, (void)owner;
-    return Py_NewRef(self);
-}
-
-static PyGetSetDef call_getset[] = {
-    {"__doc__", call_text, NULL, NULL, NULL},
-    {"__wrapped__", call_wrapped, NULL, NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL},
-};
-
-static PyMemberDef call_members[] = {
-    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Head, call), READONLY, NULL},
-    {NULL, 0, 0, 0, NULL},
-};
-
-enum { CALL_FLAGS = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_IMMUTABLETYPE };
-
 /* ---- Calls of kernels --------------------------------------------------------------------------------------------- */
 
 static int shape_of(PyObject *sizes, Shape *shape)
@@ -160,6 +108,7 @@ static PyType_Slot call_slots[] = {
     {Py_tp_call, PyVectorcall_Call},
     {Py_tp_getattro, call_attribute},
     {Py_tp_members, call_members},
+    {Py_tp_methods, call_methods},
     {Py_tp_getset, call_getset},
     {Py_tp_repr, call_repr},
     {Py_tp_descr_get, call_get},
@@ -225,6 +174,7 @@ static PyType_Slot answer_slots[] = {
     {Py_tp_call, PyVectorcall_Call},
     {Py_tp_getattro, call_attribute},
     {Py_tp_members, call_members},
+    {Py_tp_methods, call_methods},
     {Py_tp_getset, call_getset},
     {Py_tp_repr, call_repr},
     {Py_tp_descr_get, call_get},

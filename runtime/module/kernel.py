@@ -44,6 +44,7 @@ class Kernel:
         "_output",
         "_parameters",
         "_polynomial",
+        "_values",
         "batched",
         "call",
         "spec",
@@ -65,6 +66,7 @@ class Kernel:
         self._dtype, self._numbers = np.dtype(precision.dtype), ffi.typeof(f"{precision.scalar}[]")
         # cffi's pointer keeps the array alive
         p = as_floats("parameters", parameters, dtype=self._dtype)
+        self._values = p
         self._parameters = [ffi.from_buffer(self._numbers, p)] if manifest.parameters else []
         self._polynomial = precision.bounded and is_polynomial(spec) and not manifest.parameters
         turning = any(KINDS[joint.kind].rotation for joint in manifest.joints)
@@ -82,6 +84,9 @@ class Kernel:
             compiled = compiled_call(*given)
             plain = compiled or cffi_call(*given)
         self.call, self.batched = plain or self.general, compiled or self.general
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Kernel, (self._module, self.spec, self._values)
 
     def __call__(self, *arguments: Any) -> Array:
         return self.call(*arguments)

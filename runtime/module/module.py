@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -36,6 +36,10 @@ class Module:
     look: Looking | None = field(default=None, compare=False, repr=False)
     further: Further = field(default_factory=lambda: Further(), compare=False, repr=False)
     calls: Any = field(default=None, compare=False, repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        further = {group: str(folder) for group, folder in self.further.folders.items()}
+        return _reopened, (str(self.folder), self.sealed, further)
 
     def having(self, kernel: str) -> Module:
         """The module that has a kernel: this one, or that of its group, compiled if it was never asked for.
@@ -89,6 +93,11 @@ class Further:
         if (found.nq, found.nv, found.parameters, found.dtype) != (of.nq, of.nv, of.parameters, of.dtype):
             raise BuildError(f"'{kernel}' was compiled of another mechanism than model '{of.name}': compile both again")
         return module
+
+
+def _reopened(folder: str, sealed: bool, further: dict[str, str]) -> Module:
+    known = Further(folders={group: Path(place) for group, place in further.items()})
+    return replace(load_module(folder, sealed=sealed), further=known)
 
 
 def load_module(folder: str | Path, *, sealed: bool = False) -> Module:

@@ -38,6 +38,9 @@ class Loops:
         self._kernel = kernels.of
         self._specialised: dict[str, Callable[..., Array] | None] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Loops, (self._kernels, self.pins, self.at)
+
     def quick(self, name: str, method: Method) -> Method:
         """A method of this class by one call in C, where there is a kernel that gives what it does for the usual state.
 
