@@ -239,3 +239,67 @@ def test_a_mesh_on_several_links_is_opened_once(tmp_path: Path, monkeypatch: pyt
     widths = [max(x for x, _, _ in placed.solid.vertices) for placed in found.shapes if placed.solid]
     assert widths == pytest.approx([0.1, 0.1, 0.2, 0.2])
     assert len(opened) == 2
+
+
+def meshed(urdf: Path, name: str) -> Mechanism:
+    """A body with one mesh that touches and one that is seen, of a URDF."""
+    mesh = f'<geometry><mesh filename="{name}"/></geometry>'
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+    body = f'<link name="b">{inertial}<visual>{mesh}</visual><collision>{mesh}</collision></link>'
+    urdf.write_text(f'<robot name="r">{body}</robot>', encoding="utf-8")
+    return load(urdf, root="free")
+
+
+def meshes_of(mechanism: Mechanism) -> list[Path]:
+    found = (*mechanism.links[0].shapes, *(visual.shape for visual in mechanism.visuals))
+    return [find_mesh(shape).resolve() for shape in found]
+
+
+@pytest.mark.parametrize("name", ["meshes/b.stl", "../b.stl", "file://meshes/b.stl", "package://robot/meshes/b.stl"])
+@pytest.mark.parametrize("target", ["robot", "robot/meshes", "beside", "robot/urdf"])
+def test_a_saved_mechanism_finds_its_meshes_from_another_folder(name: str, target: str, tmp_path: Path) -> None:
+    for folder in ("robot/meshes", "robot/urdf", "beside"):
+        (tmp_path / folder).mkdir(parents=True)
+    for place in ("robot/meshes/b.stl", "b.stl"):
+        BOX.export(tmp_path / place)
+    made = meshed(tmp_path / "robot" / "r.urdf", name)
+    file = tmp_path / target / "saved.toml"
+    if target in ("robot/meshes", "robot/urdf") and name == "../b.stl":  # two folders up: not to be opened from there
+        with pytest.raises(ModelError, match=r"saved.toml: link 'b': mesh '../b.stl': a model file in .* may not open"):
+            kg.save(made, file)
+        return
+    kg.save(made, file)
+    assert meshes_of(load(file)) == meshes_of(made)
+
+
+def test_meshes_named_in_python_are_found_from_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "models").mkdir()
+    BOX.export(tmp_path / "b.stl")
+    kg.save(on_ground(shapes.mesh("b.stl")), "models/b.toml")
+    assert load("models/b.toml").links[0].shapes[0].file == "../b.stl"
+    assert meshes_of(load("models/b.toml")) == [tmp_path / "b.stl"]
+
+
+def test_a_package_that_the_saved_file_does_not_find_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("ws/robot", "far/off/models"):
+        (tmp_path / folder).mkdir(parents=True)
+    BOX.export(tmp_path / "ws/robot/b.stl")
+    made = meshed(tmp_path / "ws/robot/r.urdf", "package://robot/b.stl")
+    monkeypatch.delenv("ROS_PACKAGE_PATH", raising=False)
+    with pytest.raises(ModelError, match=r"link 'b': mesh 'package://.*; let ROS_PACKAGE_PATH name the folder of"):
+        kg.save(made, tmp_path / "far/off/models/r.toml")
+    monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path / "ws"))
+    kg.save(made, tmp_path / "far/off/models/r.toml")
+    assert load(tmp_path / "far/off/models/r.toml").links[0].shapes == made.links[0].shapes
+
+
+def test_a_mesh_that_is_not_found_keeps_its_name(tmp_path: Path) -> None:
+    """Neither does the mechanism itself find it, nor is it found where it must not be."""
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    BOX.export(tmp_path / "secret.stl")
+    for name in ("gone.stl", "../../secret.stl"):
+        kg.save(meshed(tmp_path / "a" / "b" / "r.urdf", name), tmp_path / "r.toml")
+        assert load(tmp_path / "r.toml").links[0].shapes[0].file == name

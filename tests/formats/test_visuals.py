@@ -67,7 +67,9 @@ def test_mjcf(tmp_path: Path) -> None:
     assert [shape.kind for shape in made.link("b").shapes] == ["capsule", "box"]
 
 
-def test_a_whole_robot_saved_and_read_again(tmp_path: Path) -> None:
+def test_a_whole_robot_saved_and_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its meshes are named by their package, which the file finds elsewhere as ROS does."""
+    monkeypatch.setenv("ROS_PACKAGE_PATH", str(FOLDER.parent))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         robot = kg.load(FOLDER / "talos_data/robots/talos_reduced.urdf", root="free")

@@ -10,9 +10,9 @@ from typing import Literal, Protocol
 
 from kinegen.runtime.errors import ModelError, shown, warn
 
-from ..geometry.shapes import Shape
 from ..mechanism import Mechanism
 from ..structure.merge import merge_fixed
+from .each_mesh import each_mesh
 from .mjcf.reader import read_mjcf
 from .sdf.reader import read_sdf
 from .toml.reader import read_toml
@@ -96,13 +96,7 @@ def _file(path: str | Path) -> Path:
 def _at_home(mechanism: Mechanism, file: Path) -> Mechanism:
     """Meshes are looked up about the file; taken as their hulls if not convex, in TOML only if it says so."""
     folder, hull = str(file.resolve().parent), file.suffix.lower() != ".toml"
-
-    def found(shapes: tuple[Shape, ...]) -> tuple[Shape, ...]:
-        return tuple(replace(s, hull=hull or s.hull, folder=folder) if s.kind == "mesh" else s for s in shapes)
-
-    links = tuple(replace(link, shapes=found(link.shapes)) if link.shapes else link for link in mechanism.links)
-    visuals = tuple(replace(v, shape=found((v.shape,))[0]) for v in mechanism.visuals)
-    return replace(mechanism, links=links, shapes=found(mechanism.shapes), visuals=visuals)
+    return each_mesh(mechanism, lambda mesh: replace(mesh, hull=hull or mesh.hull, folder=folder))
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +53,29 @@ def find_mesh(shape: Shape) -> Path:
         raise ModelError(
             f"mesh {shown(shape.file)}: cannot be read: {getattr(error, 'strerror', None) or error}"
         ) from None
+
+
+def name_from(shape: Shape, folder: Path) -> str:
+    """How a model file in `folder` is to name a mesh so that it finds the same file; as it stands where none is found.
+
+    ModelError for a mesh that such a file may not open.
+    """
+    try:
+        mesh = find_mesh(shape)
+    except ModelError:
+        return shape.file
+    beside = os.path.relpath(mesh.parent.resolve() / mesh.name, folder)
+    for name in (shape.file, beside):
+        try:
+            if find_mesh(replace(shape, file=name, folder=str(folder))).samefile(mesh):
+                return name
+        except ModelError:
+            continue
+    scheme, _, rest = shape.file.rpartition("://")
+    remedy = f"write it into {mesh.parent.resolve()}, or copy the mesh into {folder} and name it there"
+    if scheme in ("package", "model"):
+        remedy = f"let ROS_PACKAGE_PATH name the folder of package {rest.partition('/')[0]!r}, or {remedy}"
+    raise ModelError(f"mesh {shape.file!r}: a model file in {folder} may not open {mesh.resolve()}; {remedy}")
 
 
 def _found(shape: Shape, name: str) -> Path:

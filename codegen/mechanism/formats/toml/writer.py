@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,12 @@ from ...elements.joint import Joint
 from ...elements.link import Link
 from ...elements.parameter import Parameter
 from ...elements.visual import Visual
+from ...geometry.meshes import name_from
 from ...geometry.shapes import MOST_VERTICES, Shape
 from ...mechanism import Mechanism
 from ...pose import COINCIDENT, Pose
 from ...types import IDENTITY
+from ..each_mesh import each_mesh
 from ..expression import expression, symbol_name
 
 UNSEEN = ("friction", "restitution", "torsion", "rolling", "combine", "category", "mask", "part", "condim")
@@ -40,12 +43,16 @@ def save(mechanism: Mechanism, path: str | Path) -> None:
     than pi, such as exp(1), as doubles. ModelError names the place of what the format has no words for: functions of
     symbols other than sqrt, sin, cos and Abs, symbols called pi or like words of Python. It also comes if the suffix is
     another, or if the file cannot be written.
+    Meshes are named so that the file finds them where it is written, those in its folder or the one above it by a path
+    from there; ModelError for one that lies where `load` would not open it. Names that find no mesh now stay.
     """
     file = Path(path)
     if file.suffix.lower() != ".toml":
         raise ModelError(f"{file}: mechanisms are written as .toml files; choose that suffix")
+    with writing(file):
+        home = Path(os.path.realpath(os.path.dirname(os.path.realpath(file)), strict=True))
     try:
-        text = "\n".join(_lines(mechanism)) + "\n"
+        text = "\n".join(_lines(each_mesh(mechanism, lambda mesh: replace(mesh, file=name_from(mesh, home))))) + "\n"
     except ModelError as error:
         raise ModelError(f"{file}: {error}") from None
     with writing(file):
