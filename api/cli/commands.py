@@ -242,7 +242,7 @@ def explain(
         Path,
         typer.Argument(
             metavar="MOTION",
-            help="A trajectory (.npz), or coordinates over time (.csv, .mot, .sto; columns as in q).",
+            help="A trajectory (.npz), or coordinates over time (.csv, .mot, .sto): columns time, 'knee', 'hip qx'.",
             show_default=False,
         ),
     ],

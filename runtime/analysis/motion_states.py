@@ -13,6 +13,7 @@ from ..arguments import Array
 from ..derivatives.linear import bracket
 from ..errors import ModelError
 from ..kinds import KINDS
+from ..lookup import near
 from ..measured.table import Table, read_table
 from ..model.model import Model
 from ..plotting.plot import entry_labels
@@ -119,13 +120,12 @@ def _coordinates(model: Model, table: Table) -> Array:
     names = coordinate_names(model)
     given = [name for name in table.columns if name in names]
     beside = {"time", *column_names(model.manifest.joints)}  # of Trajectory.to_csv
-    if not given:
-        raise ModelError(
-            f"{table.file}: no column is a coordinate of model '{model.name}': {', '.join(names[:6])}, ..."
-        )
     unknown = [name for name in table.columns if name not in beside]
+    like = near(unknown[0] if unknown else "", names)
+    if not given:
+        raise ModelError(f"{table.file}: no column is a coordinate of model '{model.name}'{like}")
     if unknown:
-        raise ModelError(f"{table.file}: column {unknown[0]!r} is no coordinate of model '{model.name}'")
+        raise ModelError(f"{table.file}: column {unknown[0]!r} is no coordinate of model '{model.name}'{like}")
     q = np.tile(model.q0, (len(table.t), 1))
     for joint in model.manifest.joints:
         own = names[joint.q_start : joint.q_start + joint.nq]

@@ -126,6 +126,16 @@ def test_bad_motions(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: s
     assert len(err.strip().splitlines()) == 1
 
 
+def test_columns_that_are_no_coordinates_are_refused_with_the_names_that_are(tmp_path: Path) -> None:
+    (tmp_path / "near.csv").write_text("time,root_joint x,root_joint_y\n0,0,0\n")
+    floating = kg.compile(kg.load(ROOT / MODEL, root="free"), progress=False)
+    with pytest.raises(kg.ModelError, match=r"column 'root_joint_y' is no coordinate .*; it has: root_joint y, .*"):
+        read_states(floating, tmp_path / "near.csv")
+    (tmp_path / "none.csv").write_text("time,a,b\n0,0,0\n")
+    with pytest.raises(kg.ModelError, match=r"no column is a coordinate of model '\w+'; it has: \w+, \w+$"):
+        read_states(pendulum(), tmp_path / "none.csv")
+
+
 def test_other_motions_and_files_are_refused(tmp_path: Path) -> None:
     model = pendulum()
     (tmp_path / "a.txt").write_text("")
