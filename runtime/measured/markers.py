@@ -21,6 +21,8 @@ from .table import as_number, read_lines, said_whole
 UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "meters": 1.0, "millimeters": 1e-3}
 FLAT = 1e-3
 """Smallest second singular value of a cluster's markers [m] that still tells how it is turned."""
+SHRUNK = 0.5
+"""Least part of a cluster's size across its longest axis that a low-pass must leave to tell how it turns."""
 
 
 @typed
@@ -199,13 +201,38 @@ def fit_cluster(markers: Markers, places: Mapping[str, ArrayLike]) -> ClusterFit
         raise ModelError(f"{markers.file}: markers {', '.join(names)} stand in one line: how they turn cannot be seen")
     seen = markers.of(names)
     middle = seen.mean(axis=1)
-    spread = np.einsum("kmi,mj->kij", seen - middle[:, None], local - center)
-    U, _, Vt = np.linalg.svd(spread)
+    U, _, Vt = np.linalg.svd(_spread(seen, local))
     U[:, :, 2] *= np.sign(np.linalg.det(U @ Vt))[:, None]
     R = U @ Vt
     off = seen - middle[:, None] - np.einsum("kij,mj->kmi", R, local - center)
     rms = np.sqrt((off**2).sum(axis=2).mean(axis=1))
     return ClusterFit(R, middle - R @ center, rms)
+
+
+def _spread(seen: Array, local: Array) -> Array:
+    """(n, 3, 3) of markers seen (n, markers, 3) against their places (markers, 3), both about their middle."""
+    about = seen - seen.mean(axis=1, keepdims=True)
+    return np.asarray(np.einsum("kmi,mj->kij", about, local - local.mean(axis=0)))
+
+
+def require_size(before: Markers, after: Markers, places: Mapping[str, ArrayLike], what: str) -> None:
+    """ModelError, with `what` in front, where a low-pass has shrunk a cluster so far that it no longer tells its turns:
+    markers that spin faster than the cutoff go round, once low-passed, on smaller circles."""
+    names = tuple(places)
+    local = np.array([places[name] for name in names], dtype=float)
+    stood = _spread(local[None], local)
+    size, was, left = (
+        np.linalg.svd(spread, compute_uv=False)[:, 1]
+        for spread in (stood, _spread(before.of(names), local), _spread(after.of(names), local))
+    )
+    whole = np.minimum(was, size)  # noise makes what was seen larger, and places may be told too large
+    part = np.divide(left, whole, out=np.ones_like(left), where=whole > 0.0)
+    k = int(np.argmin(part))
+    if part[k] < SHRUNK:
+        raise ModelError(
+            f"{what} turns too fast for the low-pass, which leaves {part[k]:.0%} of its cluster's size in frame "
+            f"{k + 1}; give a higher cutoff, or none: kg.Smoothing(cutoff=None)"
+        )
 
 
 def _beside(seen: NDArray[np.bool_], first: int, end: int) -> list[int]:

@@ -22,7 +22,7 @@ from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_count, as_floats, as_number
 from ..errors import ModelError, shown
 from ..typed import typed
-from .markers import Markers, fit_cluster
+from .markers import Markers, fit_cluster, require_size
 
 FARTHEST = 100.0
 """m from the world's origin: beyond, lengths are taken to be in other units."""
@@ -157,14 +157,14 @@ class Motion:
         smoothing: Smoothing | None = None,
     ) -> Motion:
         """From clusters of markers, segment → marker → place (3) [m] in segment axes: the markers are low-passed, a
-        rigid motion fitted to each cluster and differentiated. `smoothing` is `Smoothing()` if not given.
+        rigid motion fitted to each cluster and differentiated. `smoothing` is `Smoothing()` if not given. ModelError
+        where a segment spins so fast that the low-pass leaves less than half of its cluster's size.
         """
         smoothing = smoothing or Smoothing()
         used = tuple(dict.fromkeys(name for places in clusters.values() for name in places))
-        kept = Markers(markers.file, markers.t, used, markers.of(used))
-        rate = kept.rate
-        if smoothing.cutoff is not None:
-            kept = kept.low_passed(smoothing.cutoff)
+        raw = Markers(markers.file, markers.t, used, markers.of(used))
+        rate = raw.rate
+        kept = raw if smoothing.cutoff is None else raw.low_passed(smoothing.cutoff)
         found, fit = {}, {}
         for segment in segments:
             if segment.name not in clusters:
@@ -173,7 +173,10 @@ class Motion:
                     f"{markers.file}: no cluster of markers for segment '{segment.name}'; there are: {known}"
                 )
             cluster = fit_cluster(kept, clusters[segment.name])
-            _require_metres(f"{markers.file}: segment '{segment.name}'", cluster.origin)
+            where = f"{markers.file}: segment '{segment.name}'"
+            _require_metres(where, cluster.origin)
+            if kept is not raw:
+                require_size(raw, kept, clusters[segment.name], where)
             fit[segment.name] = cluster.rms
             found[segment.name] = _differentiated(cluster.rotation, cluster.origin, segment, rate, smoothing)
         return Motion(kept.t, found, fit)

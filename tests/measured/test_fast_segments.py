@@ -59,6 +59,44 @@ def test_turns_too_fast_or_too_uneven_are_refused() -> None:
         states_of(at, np.arange(40) / 100.0, q)
 
 
+CLUSTERS = {
+    "wide": {"a": (0.06, 0.05, 0.04), "b": (-0.06, 0.05, -0.02), "c": (0.01, -0.07, 0.05), "d": (0.02, 0.03, -0.08)},
+    "flat": {"a": (0.1, 0, 0), "b": (-0.1, 0.02, 0), "c": (0, -0.03, 0)},
+    "long": {"a": (0, 0.01, 0.2), "b": (0.01, -0.01, -0.2), "c": (-0.01, 0, 0)},
+}
+
+
+def of_markers(angles: Array, rate: float, cluster: str, smoothing: Smoothing, noise: float = 0.0) -> Array:
+    """Angular velocity of a body at these angles, seen by a cluster of markers."""
+    places = CLUSTERS[cluster]
+    seen = np.einsum("kij,mj->kmi", spun(angles)[:, :3, :3], np.array(list(places.values())))
+    seen += noise * np.random.default_rng(0).normal(size=seen.shape)
+    markers = kg.Markers("spin.trc", np.arange(len(angles)) / rate, tuple(places), seen)
+    body = [kg.BodySegment("arm", 1.0, np.eye(3))]
+    return kg.Motion.from_markers(markers, {"arm": places}, body, smoothing).segments["arm"].omega
+
+
+@pytest.mark.parametrize("cluster", CLUSTERS)
+def test_clusters_that_a_low_pass_shrinks_below_half_are_refused(cluster: str) -> None:
+    low = Smoothing(cutoff=6.0)
+    t = np.arange(400) / 250.0
+    with pytest.raises(kg.ModelError, match=r"segment 'arm' turns too fast for the low-pass, .*cutoff=None"):
+        of_markers(100.0 * t, 250.0, cluster, low)
+    assert np.abs(of_markers(100.0 * t, 250.0, cluster, Smoothing(cutoff=None)) - 100.0 * AXIS).max() < 1e-9
+    assert np.linalg.norm(of_markers(np.sin(6.0 * t), 250.0, cluster, low, noise=3e-3), axis=1).max() < 30.0  # taken
+
+
+def test_errors_of_a_fast_spin_are_those_of_the_document() -> None:
+    """Largest errors at 40 rad/s, and without the first and last 12 frames: from poses, then from markers."""
+    angles, low = 40.0 * np.arange(400) / 100.0, Smoothing(cutoff=6.0)
+    for omega, ends, inside in (
+        (measured(angles, 100.0, low)[0], 2.8, 0.12),
+        (of_markers(angles, 100.0, "wide", low), 12.3, 0.36),
+    ):
+        off = np.linalg.norm(omega - 40.0 * AXIS, axis=1)
+        assert off.max() == pytest.approx(ends, abs=0.1) and off[12:-12].max() < inside
+
+
 def test_states_of_fast_joints_of_every_group() -> None:
     """Planar, ball and free joints that tumble at some 30 rad/s, half a turn and more in a window: against the
     simulation's own velocities, and what they accelerate by."""
