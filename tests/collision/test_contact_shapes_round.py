@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 import kinegen as kg
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
@@ -220,3 +221,60 @@ def test_axes_that_meet_part_by_the_shortest_way(tmp_path: Path) -> None:
         assert look(here, parted)[:, 1].min() > 0.0
     beside = probe(tmp_path / "beside", short, ROD)(here, here + np.column_stack([np.zeros((3, 3)), (0.1, 0.0, 0.01)]))
     np.testing.assert_allclose(beside[:, [1, 5]], [[0.0, 1.0]], atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["cylinder", "capsule"])
+@pytest.mark.parametrize("hulled", [False, True])
+def test_a_round_side_along_an_edge_touches_at_both_ends(kind: str, hulled: bool, tmp_path: Path) -> None:
+    """Exactly along it, crossing it by a hair and tipped towards it: the normal and gap at each end are its own."""
+    roll = getattr(shapes, kind)(0.1, 0.4)
+    corners = [[x, y, z] for x in (-2, 0) for y in (-1, 1) for z in (-1, 0)]
+    table = shapes.convex(corners) if hulled else shapes.box((2, 2, 1), pose=Pose((-1, 0, -0.5)))
+    look, here = probe(tmp_path, table, roll), np.column_stack([np.eye(3), np.zeros(3)])
+    lying = np.array(Pose(rpy=(np.pi / 2, 0, 0)).rotation, float)
+    for angle in np.linspace(0.05, 1.5, 7):
+        up = np.array([np.sin(angle), 0, np.cos(angle)])
+        for turn in (0.0, 1e-15, 1e-12, 1e-9, 1e-7, 1e-6, 1e-4, 5e-4):
+            for axis, tips in ((up, 0.0), (np.cross([0, 1, 0], up), turn)):
+                rotation = Rotation.from_rotvec(turn * axis).as_matrix() @ lying
+                for gap in (1e-3, 1e-6, 1e-10, -1e-10, -1e-6, -1e-4):
+                    rows = look(here, np.column_stack([rotation, (0.1 + gap) * up]))
+                    assert len(rows) == 2 and np.ptp(rows[:, 3]) > 0.3999
+                    np.testing.assert_allclose(rows[:, 5:], [up, up], atol=1e-9)
+                    wanted = np.sort([gap - 0.2 * tips, gap + 0.2 * tips])
+                    np.testing.assert_allclose(np.sort(rows[:, 1]), wanted, atol=1e-12 + 0.2 * tips**2)
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "semi_implicit"])
+def test_a_cylinder_rolls_over_an_edge_and_leaves_it_in_time(integrator: str) -> None:
+    """Without slip, v² = 4/3 g r (cos s - cos a) about the edge; it slides and leaves near a = 0.959, and spins on."""
+    start, body = 0.02, shapes.cylinder(0.1, 0.4, pose=Pose(rpy=(np.pi / 2, 0, 0)), friction=5.0)
+    table = shapes.box((2, 2, 1), pose=Pose((-1, 0, -0.5)), friction=5.0)
+    roll = Link("roll", 1.0, (0, 0, 0), kg.inertia.cylinder(1.0, 0.1, 0.4, axis=(0, 1, 0)), shapes=[body])
+    place = np.array([0.1 * np.sin(start), 0, 0.1 * np.cos(start), 0, 0, 0, 1])
+    sim = Simulator(scene("over", [roll], [table]), q=at(place), dt=2.5e-4, integrator=integrator)
+    loads, angles = [], []
+    while sim.t < 0.6:
+        sim.step()
+        loads.append(float(np.linalg.norm(sim.contacts.wrench("roll")[:3])))
+        angles.append(np.arctan2(sim.q[0], sim.q[2]))
+    carried = np.nonzero(loads)[0]
+    assert carried[-1] + 1 - len(carried) < 5 and max(loads) < 10.0
+    assert abs(angles[carried[-1]] - 0.9593) < 2e-3
+    assert abs(sim.v[4] - 7.376) < 0.04 and abs(sim.q[1]) < 1e-6
+
+
+@pytest.mark.parametrize("kind", ["cylinder", "capsule"])
+@pytest.mark.parametrize("dt", [1e-3, 2.5e-4])
+def test_a_roll_on_two_rails_comes_to_rest_on_four_points(kind: str, dt: float) -> None:
+    body = getattr(shapes, kind)(0.1, 0.4, pose=Pose(rpy=(np.pi / 2, 0, 0)))
+    roll = Link("roll", 1.0, (0, 0, 0), kg.inertia.cylinder(1.0, 0.1, 0.4, axis=(0, 1, 0)), shapes=[body])
+    rails = [shapes.box((1, 2, 1), pose=Pose((side * 0.56, 0, -0.5))) for side in (-1, 1)]
+    for tipped_by in (0.0, 5e-3):
+        turned = [np.sin(tipped_by / 2), 0, 0, np.cos(tipped_by / 2)]
+        sim = Simulator(scene("rails", [roll], rails), q=at([0, 0, 0.08 + 0.2 * tipped_by, *turned]), dt=dt)
+        sim.step(round(1.5 / dt))
+        assert np.abs(sim.v).max() < 1e-6
+        assert len(sim.contacts.points) == 4
+        np.testing.assert_allclose(sim.q[:3], [0, sim.q[1], 0.08], atol=1e-6)
+        assert abs(sim.q[1]) < 1e-6 + 0.1 * tipped_by

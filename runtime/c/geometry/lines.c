@@ -1,0 +1,124 @@
+/* The side of a round solid along an edge or along another side. */
+
+#include "lines.h"
+
+static const double PASSING = 1e-6; /* of its length a line may pass beyond the end of another and still be met */
+static const double NEARLY = 1e-2; /* the square of the sine below which an edge is nearly parallel to an axis */
+
+/* An edge in world: where it begins, its direction, the normals of its faces, its number. */
+typedef struct {
+    double x[3], u[3], f[3], g[3];
+    int number;
+} edge;
+
+/* The axis along n, if it looks at the edge from between its two faces. */
+static void try_between(const kg_placed *a, const kg_placed *b, const edge *e, const double *n, kg_separation *line)
+{
+    double across[3], m[3];
+    kg_cross3(e->u, n, across);
+    if (!(kg_dot3(e->f, across) * kg_dot3(e->g, across) < 0.0))
+        return;
+    const double scale = (kg_dot3(n, e->f) + kg_dot3(n, e->g) > 0.0 ? -1.0 : 1.0) / sqrt(kg_dot3(n, n));
+    for (int i = 0; i < 3; i++)
+        m[i] = scale * n[i];
+    kg_try_axis(a, b, m, KG_LINES, e->number, 0.0, line);
+}
+
+/* d: from the axis to the edge where what they have in common ends, at the nearer of both ends. */
+static void nearer_end(const kg_placed *a, const edge *e, const double *axis, double *d)
+{
+    const double h = a->size[1], uu = kg_dot3(e->u, e->u);
+    double least = HUGE_VAL;
+    for (int end = 0; end < 2; end++) {
+        double y[3], v[3];
+        for (int i = 0; i < 3; i++)
+            y[i] = a->p[i] + (end ? h : -h) * axis[i] - e->x[i];
+        const double on_edge = kg_clamp(kg_dot3(y, e->u) / uu, 0.0, 1.0);
+        for (int i = 0; i < 3; i++)
+            v[i] = e->x[i] + on_edge * e->u[i] - a->p[i];
+        const double on_axis = kg_clamp(kg_dot3(v, axis), -h, h);
+        for (int i = 0; i < 3; i++)
+            v[i] -= on_axis * axis[i];
+        if (kg_dot3(v, v) < least) {
+            least = kg_dot3(v, v);
+            memcpy(d, v, sizeof v);
+        }
+    }
+}
+
+void kg_try_edge(const kg_placed *a, const kg_placed *b, int k, kg_separation *line)
+{
+    const short *at = b->hull->edge[k];
+    edge e = {.number = k};
+    double y[3], axis[3], n[3], d[3] = {0.0}, m[3];
+    kg_axis_of(a, 2, axis);
+    kg_out_of(b, b->hull->vertex[at[0]], b->p, e.x);
+    kg_out_of(b, b->hull->vertex[at[1]], b->p, y);
+    kg_out_of(b, b->hull->plane[at[2]], 0, e.f);
+    kg_out_of(b, b->hull->plane[at[3]], 0, e.g);
+    for (int i = 0; i < 3; i++)
+        e.u[i] = y[i] - e.x[i];
+    kg_cross3(e.u, axis, n);
+    try_between(a, b, &e, n, line);
+    const double uu = kg_dot3(e.u, e.u);
+    if (kg_dot3(n, n) > NEARLY * uu)
+        return;
+    nearer_end(a, &e, axis, d);
+    const double du = kg_dot3(d, e.u) / uu, da = kg_dot3(d, axis);
+    for (int i = 0; i < 3; i++) {
+        n[i] = d[i] - du * e.u[i]; /* where the axis ends over the edge */
+        m[i] = d[i] - da * axis[i]; /* where the edge ends under the side */
+    }
+    try_between(a, b, &e, n, line);
+    try_between(a, b, &e, m, line);
+}
+
+int kg_line_on_line(
+    const kg_placed *a, const kg_placed *b, const kg_separation *best, double radius, double margin, kg_touch *t)
+{
+    const double back[3] = {-best->n[0], -best->n[1], -best->n[2]}, *n = best->n;
+    kg_corner c[KG_RIM], e[KG_RIM];
+    kg_outline(a, n, 0, c);
+    if (b->hull) {
+        kg_out_of(b, b->hull->vertex[b->hull->edge[best->face][0]], b->p, e[0].x);
+        kg_out_of(b, b->hull->vertex[b->hull->edge[best->face][1]], b->p, e[1].x);
+    } else
+        kg_outline(b, back, 0, e);
+    double u[3], w[3], d[3];
+    for (int i = 0; i < 3; i++) {
+        u[i] = c[1].x[i] - c[0].x[i];
+        w[i] = e[1].x[i] - e[0].x[i];
+        d[i] = e[0].x[i] - c[0].x[i];
+    }
+    const double un = kg_dot3(u, n), wn = kg_dot3(w, n), dn = kg_dot3(d, n); /* the rest is as seen along n */
+    const double uu = kg_dot3(u, u) - un * un, ww = kg_dot3(w, w) - wn * wn, uw = kg_dot3(u, w) - un * wn,
+                 du = kg_dot3(d, u) - dn * un, dw = kg_dot3(d, w) - dn * wn, det = uu * ww - uw * uw;
+    double at[2];
+    int count = 0;
+    const int crossing = det > 1e-6 * uu * ww;
+    if (crossing)
+        at[0] = at[1] = (du * ww - dw * uw) / det;
+    else if (!(uu > 0.0)) /* a capsule without length */
+        at[0] = at[1] = 0.0;
+    else {
+        at[0] = kg_min(du, du + uw) / uu;
+        at[1] = kg_max(du, du + uw) / uu;
+    }
+    const double on_b = (at[0] * uw - dw) / ww;
+    if (at[1] < -PASSING || at[0] > 1.0 + PASSING || (crossing && fabs(on_b - 0.5) > 0.5 + PASSING))
+        return 0;
+    double gap[2];
+    for (int k = 0; k < 2; k++) {
+        at[k] = kg_clamp(at[k], 0.0, 1.0);
+        gap[k] = dn + kg_clamp((at[k] * uw - dw) / ww, 0.0, 1.0) * wn - at[k] * un - radius;
+    }
+    const int ways = at[1] - at[0] > 1e-9 ? 2 : 1, first = ways == 2 && gap[1] < gap[0];
+    for (int i = 0; i < ways; i++) {
+        const int k = i ^ first;
+        const double out = at[k],
+                     on[3] = {c[0].x[0] + out * u[0] + radius * n[0], c[0].x[1] + out * u[1] + radius * n[1],
+                         c[0].x[2] + out * u[2] + radius * n[2]};
+        count += kg_add(t + count, 16384 * 4096L + 2 * best->face + k, margin, gap[k], n, on);
+    }
+    return count;
+}
