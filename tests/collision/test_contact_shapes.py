@@ -225,3 +225,20 @@ def test_convex_shapes_in_toml(tmp_path: Path) -> None:
     written = Mechanism("kept", [rock("r", 8, 1)], [Joint("f", "free", "world", "r")], shapes=[shapes.plane()])
     save(written, tmp_path / "kept.toml")
     assert load(tmp_path / "kept.toml").links[0].shapes == written.links[0].shapes
+
+
+@pytest.mark.parametrize("kind", ["box", "convex"])
+def test_an_edge_that_grazes_a_parallel_edge_is_met_at_both_ends(kind: str) -> None:
+    """A block that flies at a table's edge, edge on edge: it is stopped across the edges and not thrown aside."""
+    corners = [[x, y, z] for x in (-0.1, 0.1) for y in (-0.2, 0.2) for z in (-0.1, 0.1)]
+    block = shapes.convex(corners) if kind == "convex" else shapes.box((0.2, 0.4, 0.2))
+    table = shapes.box((2, 2, 1), pose=Pose((-1, 0, -0.5)))
+    model = scene(f"graze_{kind}", [solid("block", block)], [table])
+    for turn in (0.0, 1e-12, 1e-9):
+        q = at([0.105, 0, 0.105, np.sin(turn / 2), 0, 0, np.cos(turn / 2)])
+        sim = Simulator(model, q=q, v=[-2.0, 0, -2.0, 0, 0, 0])
+        while not sim.contacts.forces.any():
+            sim.step()
+            assert sim.t < 0.01
+        np.testing.assert_allclose(sorted(sim.contacts.points[:, 1]), [-0.2, 0.2], atol=1e-6)
+        np.testing.assert_allclose(sim.v[[1, 3, 5]], 0.0, atol=1e-4)

@@ -1,6 +1,6 @@
 /* Two solids: the axis that separates them most, then a face clipped by a face, or an edge against an edge. */
 
-#include "faces.h"
+#include "lines.h"
 #include "pairs.h"
 
 /* The face of a beyond which b begins furthest out, and how far; -1 if none is better than `best`. A face that has a
@@ -217,5 +217,8 @@ int kg_hull_hull(const kg_placed *a, const kg_placed *b, double margin, kg_touch
     kg_out_of(face_b < 0 ? a : b, (face_b < 0 ? a->hull->plane[face_a] : b->hull->plane[face_b]), 0, n);
     for (int i = 0; i < 3; i++)
         n[i] = apart ? d[i] / gap : face_b < 0 ? n[i] : -n[i];
+    const int ends = apart ? kg_edge_on_edge_along(a, b, x, y, n, 16384 * code - 2, margin, t) : 0;
+    if (ends)
+        return kg_beside(a, b, 0.0, margin, t, ends);
     return kg_beside(a, b, 0.0, margin, t, kg_add(t, 16384 * code - 1, margin, apart ? gap : best, n, x));
 }

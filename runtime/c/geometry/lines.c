@@ -1,8 +1,9 @@
-/* The side of a round solid along an edge or along another side. */
+/* Lines along lines: the side of a round solid along an edge or another side, edges along edges. */
 
 #include "lines.h"
 
 static const double PASSING = 1e-6; /* of its length a line may pass beyond the end of another and still be met */
+static const double PARALLEL = 1e-6; /* the square of the sine below which lines count as parallel */
 static const double NEARLY = 1e-2; /* the square of the sine below which an edge is nearly parallel to an axis */
 
 /* An edge in world: where it begins, its direction, the normals of its faces, its number. */
@@ -73,29 +74,22 @@ void kg_try_edge(const kg_placed *a, const kg_placed *b, int k, kg_separation *l
     try_between(a, b, &e, m, line);
 }
 
-int kg_line_on_line(
-    const kg_placed *a, const kg_placed *b, const kg_separation *best, double radius, double margin, kg_touch *t)
+/* Where the lines c and e pass each other along n, see kg_line_on_line. */
+static int meet_along(const double (*c)[3], const double (*e)[3], const double *n, double radius, long feature,
+    double margin, kg_touch *t)
 {
-    const double back[3] = {-best->n[0], -best->n[1], -best->n[2]}, *n = best->n;
-    kg_corner c[KG_RIM], e[KG_RIM];
-    kg_outline(a, n, 0, c);
-    if (b->hull) {
-        kg_out_of(b, b->hull->vertex[b->hull->edge[best->face][0]], b->p, e[0].x);
-        kg_out_of(b, b->hull->vertex[b->hull->edge[best->face][1]], b->p, e[1].x);
-    } else
-        kg_outline(b, back, 0, e);
     double u[3], w[3], d[3];
     for (int i = 0; i < 3; i++) {
-        u[i] = c[1].x[i] - c[0].x[i];
-        w[i] = e[1].x[i] - e[0].x[i];
-        d[i] = e[0].x[i] - c[0].x[i];
+        u[i] = c[1][i] - c[0][i];
+        w[i] = e[1][i] - e[0][i];
+        d[i] = e[0][i] - c[0][i];
     }
     const double un = kg_dot3(u, n), wn = kg_dot3(w, n), dn = kg_dot3(d, n); /* the rest is as seen along n */
     const double uu = kg_dot3(u, u) - un * un, ww = kg_dot3(w, w) - wn * wn, uw = kg_dot3(u, w) - un * wn,
                  du = kg_dot3(d, u) - dn * un, dw = kg_dot3(d, w) - dn * wn, det = uu * ww - uw * uw;
     double at[2];
     int count = 0;
-    const int crossing = det > 1e-6 * uu * ww;
+    const int crossing = det > PARALLEL * uu * ww;
     if (crossing)
         at[0] = at[1] = (du * ww - dw * uw) / det;
     else if (!(uu > 0.0)) /* a capsule without length */
@@ -115,10 +109,62 @@ int kg_line_on_line(
     const int ways = at[1] - at[0] > 1e-9 ? 2 : 1, first = ways == 2 && gap[1] < gap[0];
     for (int i = 0; i < ways; i++) {
         const int k = i ^ first;
-        const double out = at[k],
-                     on[3] = {c[0].x[0] + out * u[0] + radius * n[0], c[0].x[1] + out * u[1] + radius * n[1],
-                         c[0].x[2] + out * u[2] + radius * n[2]};
-        count += kg_add(t + count, 16384 * 4096L + 2 * best->face + k, margin, gap[k], n, on);
+        double on[3];
+        for (int x = 0; x < 3; x++)
+            on[x] = c[0][x] + at[k] * u[x] + radius * n[x];
+        count += kg_add(t + count, feature + k, margin, gap[k], n, on);
     }
     return count;
+}
+
+int kg_line_on_line(
+    const kg_placed *a, const kg_placed *b, const kg_separation *best, double radius, double margin, kg_touch *t)
+{
+    const double back[3] = {-best->n[0], -best->n[1], -best->n[2]};
+    kg_corner outline[KG_RIM];
+    double c[2][3], e[2][3];
+    kg_outline(a, best->n, 0, outline);
+    for (int k = 0; k < 2; k++)
+        memcpy(c[k], outline[k].x, sizeof c[k]);
+    if (!b->hull)
+        kg_outline(b, back, 0, outline);
+    for (int k = 0; k < 2; k++)
+        if (b->hull)
+            kg_out_of(b, b->hull->vertex[b->hull->edge[best->face][k]], b->p, e[k]);
+        else
+            memcpy(e[k], outline[k].x, sizeof e[k]);
+    const long feature = 16384 * 4096L + 2 * best->face;
+    return meet_along((const double (*)[3])c, (const double (*)[3])e, best->n, radius, feature, margin, t);
+}
+
+/* The next edge from number k on that passes the point x and lies across n, with its ends; -1: none. */
+static int next_across(const kg_placed *s, int k, const double *x, const double *n, double (*e)[3])
+{
+    for (; k < s->hull->edges; k++) {
+        double m[3];
+        for (int end = 0; end < 2; end++)
+            kg_out_of(s, s->hull->vertex[s->hull->edge[k][end]], s->p, e[end]);
+        const double u[3] = {e[1][0] - e[0][0], e[1][1] - e[0][1], e[1][2] - e[0][2]},
+                     d[3] = {x[0] - e[0][0], x[1] - e[0][1], x[2] - e[0][2]}, un = kg_dot3(u, n), uu = kg_dot3(u, u),
+                     near = 1e-6 * s->hull->size;
+        kg_cross3(u, d, m);
+        if (un * un < PARALLEL * uu && kg_dot3(m, m) < near * near * uu)
+            return k;
+    }
+    return -1;
+}
+
+int kg_edge_on_edge_along(const kg_placed *a, const kg_placed *b, const double *x, const double *y, const double *n,
+    long feature, double margin, kg_touch *t)
+{
+    double c[2][3], e[2][3], m[3];
+    for (int i = next_across(a, 0, x, n, c); i >= 0; i = next_across(a, i + 1, x, n, c))
+        for (int j = next_across(b, 0, y, n, e); j >= 0; j = next_across(b, j + 1, y, n, e)) {
+            const double u[3] = {c[1][0] - c[0][0], c[1][1] - c[0][1], c[1][2] - c[0][2]},
+                         w[3] = {e[1][0] - e[0][0], e[1][1] - e[0][1], e[1][2] - e[0][2]};
+            kg_cross3(u, w, m);
+            if (kg_dot3(m, m) < PARALLEL * kg_dot3(u, u) * kg_dot3(w, w))
+                return meet_along((const double (*)[3])c, (const double (*)[3])e, n, 0.0, feature, margin, t);
+        }
+    return 0;
 }

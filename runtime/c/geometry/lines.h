@@ -1,4 +1,4 @@
-/* Axes that may separate a round solid from another, and its side along lines of the other. */
+/* Axes that may separate a round solid from another, and lines of solids along each other. */
 
 #ifndef KG_GEOMETRY_LINES_H
 #define KG_GEOMETRY_LINES_H
@@ -50,5 +50,9 @@ void kg_try_edge(const kg_placed *a, const kg_placed *b, int k, kg_separation *l
  * one first, each with its gap; none where they pass beyond an end. */
 int kg_line_on_line(
     const kg_placed *a, const kg_placed *b, const kg_separation *best, double radius, double margin, kg_touch *t);
+
+/* Both ends of what two nearly parallel edges of polyhedra have in common, along n; x, y: their nearest points. */
+int kg_edge_on_edge_along(const kg_placed *a, const kg_placed *b, const double *x, const double *y, const double *n,
+    long feature, double margin, kg_touch *t);
 
 #endif
