@@ -219,11 +219,11 @@ def test_the_library_is_compiled_once_and_linked(tmp_path: Path, monkeypatch: py
     cache = tmp_path / "cache"
     first = load_module(build(sharing("2.0"), cache=cache))
     assert first.lib.tiny_balls() == 1
-    assert (first.folder / "kinegen/geometry/meet.c").is_file()
-    assert sum("-c kinegen/geometry/meet.c" in call for call in log.read_text().splitlines()) == 1
+    assert (first.folder / "kinegen/geometry/pairs.c").is_file()
+    assert sum("-c kinegen/geometry/pairs.c" in call for call in log.read_text().splitlines()) == 1
     other = load_module(build(sharing("3.0"), cache=cache))
     assert (other.lib.tiny_balls(), scale(other, 1.0, 1.0)[0]) == (1, 3.0)
-    assert sum("-c kinegen/geometry/meet.c" in call for call in log.read_text().splitlines()) == 1
+    assert sum("-c kinegen/geometry/pairs.c" in call for call in log.read_text().splitlines()) == 1
     (entry,) = _with_geometry(cache)
     assert clear_cache(cache) > 0 and not entry.exists()
 
@@ -232,7 +232,7 @@ def test_damaged_objects_are_made_again(tmp_path: Path) -> None:
     build(sharing("2.0"), cache=tmp_path)
     (entry,) = _with_geometry(tmp_path)
     for harm in (lambda path: path.write_bytes(b"x"), Path.unlink):
-        harm(entry / "kinegen/geometry/meet.o")
+        harm(entry / "kinegen/geometry/pairs.o")
         clear = next((tmp_path / "models").iterdir())
         shutil.rmtree(clear)
         assert load_module(build(sharing("2.0"), cache=tmp_path)).lib.tiny_balls() == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import sympy
@@ -41,7 +41,8 @@ class Lines:
 
 
 def print_function(function: Function, dialect: Dialect = C_DOUBLE, blocks: Iterable[Block] | None = None) -> Lines:
-    """The body of a function; `blocks`: its statements where they are written otherwise than one after the other."""
+    """The body of a function; `blocks`: its statements where they are written otherwise than one after the other,
+    as in loops, which do not grow with what they go over."""
     names = given_names(function, dialect)
     angles = tuple(dialect.expression(angle.argument, names) for angle in function.angles)
     return Lines(
@@ -49,7 +50,7 @@ def print_function(function: Function, dialect: Dialect = C_DOUBLE, blocks: Iter
         angles,
         _contiguous(function),
         tuple(_straight(function, dialect, names) if blocks is None else blocks),
-        tuple(clearing(function, dialect)),
+        tuple(clearing(function, dialect if blocks is None else replace(dialect, clear_run=""))),
         function.unused,
     )
 

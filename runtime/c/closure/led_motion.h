@@ -1,10 +1,28 @@
-/* The motion that chosen velocities lead, for states one after the other (mathematics, section 8). Tables of the model:
- * lead_ready. */
+/* Velocities that lead well, and the motion that chosen ones lead, for states one after the other (mathematics,
+ * section 8). Tables of the model: lead_ready. */
 
 #ifndef KINEGEN_CLOSURE_LED_MOTION_H
 #define KINEGEN_CLOSURE_LED_MOTION_H
 
 #include "partition.h"
+
+/* The partition of the largest pivots at q in place of one whose gearing it halves; 0: it does not, and that stays.
+ * What a step misses the closure by is put back along those that follow, and moves the mechanism by as much more: near
+ * the dead point of what leads, by more than the step did. */
+static int lead_better(const double *p, const double *q, const double *ready, double geared, partition *held)
+{
+    double K[6 * LOOPS * NV];
+    partition found = *held;
+    elimination e;
+    KERNEL(closure_rows, q, K);
+    eliminate_anew(p, K, 0, ready, 0.0, &e, &found);
+    take_dependence(&found, &e, 0);
+    if (found.rank != held->rank || !(gearing(&found) <= 0.5 * geared))
+        return 0;
+    *held = found;
+    held->known = held->inverted = 0;
+    return 1;
+}
 
 /* The partition at q, with K there; 1 if the velocities that should lead are the independent ones. */
 static int partition_led(const double *p, const double *q, const double *ready, double *K, partition *held)

@@ -5,7 +5,6 @@
 #define KINEGEN_CLOSURE_STRAIGHT_CLOSING_H
 
 #include "closing.h"
-#include "gearing.h"
 
 typedef MODEL(memory) memory;
 
