@@ -9,6 +9,8 @@ import pytest
 from scipy.optimize import nnls
 from scipy.spatial.transform import Rotation
 
+import kinegen as kg
+from kinegen.codegen.mechanism import Link, Pose
 from kinegen.runtime import Simulator
 from support.contact.contact_scenes import at, scene, shapes, solid
 from support.contact.pair_probe import coal_distance, in_coal, probe, random_pose
@@ -137,3 +139,60 @@ def test_boxes_are_as_far_apart_as_they_are(tmp_path: Path) -> None:
             distance, _ = coal_distance(in_a, in_b, A, B)
             if distance > 0.0:
                 assert abs(found(A, B)[:, 1].min() - distance) < 0.5e-2 * min(a + b)
+
+
+SIDES = {kind: getattr(shapes, kind) for kind in ("capsule", "cylinder")}
+
+
+@pytest.mark.parametrize("below", ["capsule", "cylinder", "box", "hull"])
+@pytest.mark.parametrize("above", SIDES)
+def test_sides_that_cross_at_a_small_angle_meet_at_both_ends(above: str, below: str, tmp_path: Path) -> None:
+    """Turned and tipped, the shorter one on top: each end of its axis is as far from the line below as it is."""
+    corners = [[x, y, z] for x in (-1, 0) for y in (-1, 0) for z in (-1, 1)]
+    edged = {"box": shapes.box((1, 1, 2), pose=Pose((-0.5, -0.5, 0))), "hull": shapes.convex(corners)}
+    rail = edged.get(below) or SIDES[below](0.05, 2.0)
+    reach, up = (0.1 if below in edged else 0.15), np.array([0.6, 0.8, 0])
+    look = probe(tmp_path, rail, SIDES[above](0.1, 0.4))
+    for turn, tip in ((0.0, 1e-6), (0.0, 1e-4), (2e-3, 0.0), (2e-3, 1e-3), (1e-4, 2e-3), (0.03, 0.01), (0.09, 0.0)):
+        rotation = Rotation.from_rotvec(turn * up + tip * np.cross([0, 0, 1], up)).as_matrix()
+        for gap in (1e-4, -1e-4):
+            rows = look(UP, np.column_stack([rotation, (reach + gap) * up]))
+            for side in (-0.2, 0.2):
+                end = (reach + gap) * up + side * rotation[:, 2]
+                row = rows[np.argmin(abs(rows[:, 4] - end[2]))]
+                away = np.hypot(*end[:2])
+                np.testing.assert_allclose(row[4], end[2], atol=0.15 * (turn + tip) + 1e-9)
+                np.testing.assert_allclose(row[1], away - reach, atol=0.1 * (turn + tip) ** 2 + 1e-9)
+                np.testing.assert_allclose(row[5:7], end[:2] / away, atol=5.0 * turn + 1e-6)
+
+
+@pytest.mark.parametrize("above", SIDES)
+@pytest.mark.parametrize("below", ["capsule", "cylinder", "box"])
+@pytest.mark.parametrize("dt", [1e-3, 5e-3])
+def test_a_roll_comes_to_rest_on_rails_that_converge(above: str, below: str, dt: float) -> None:
+    """By 2 mm a metre; or parallel ones, on which it is put askew: it does not rock from end to end."""
+    along, radius = Pose(rpy=(np.pi / 2, 0, 0)), 0.05
+    body = SIDES[above](0.1, 0.4, pose=along)
+    roll = Link("roll", 1.0, (0, 0, 0), kg.inertia.cylinder(1.0, 0.1, 0.4, axis=(0, 1, 0)), shapes=[body])
+    high = 0.08 if below == "box" else 0.12
+    for toe, yaw in ((2e-3, 0.0), (0.0, 0.02)):
+        rails = []
+        for side in (-1, 1):
+            out = np.array([np.cos(toe), -side * np.sin(toe)])
+            if below == "box":
+                place = (side * (0.06 + 0.5 * out[0]), 0.5 * side * out[1], -0.5)
+                rails.append(shapes.box((1, 2, 1), pose=Pose(place, (0, 0, -side * toe))))
+            else:
+                rails.append(SIDES[below](radius, 2.0, pose=Pose((0.09 * side, 0, 0), (np.pi / 2, 0, -side * toe))))
+        start = [0, 0, high + 1e-3, 0, 0, np.sin(yaw / 2), np.cos(yaw / 2)]
+        sim = Simulator(scene("converging", [roll], rails), q=at(start), dt=dt)
+        sim.step(round(2.5 / dt))
+        speeds = []
+        for _ in range(20):
+            sim.step()
+            speeds.append(np.abs(sim.v).max())
+        assert max(speeds) < 1e-4
+        assert abs(sim.q[2] - high) < 2e-4
+        for side in (-1, 1):
+            ends = sim.contacts.points[side * sim.contacts.points[:, 0] > 0, 1]
+            assert np.ptp(ends) > 0.39

@@ -25,7 +25,7 @@ _POINTS = {
     "plane": {"sphere": 1, "capsule": 2, "cylinder": 8, "box": 8, "convex": 8},
     "height_field": dict.fromkeys(("sphere", "capsule", "cylinder", "box", "convex"), 8),
     "sphere": {"sphere": 1, "capsule": 1, "cylinder": 1, "box": 1, "convex": 1},
-    "capsule": {"capsule": 2, "cylinder": 4, "box": 8, "convex": 8},
+    "capsule": {"capsule": 3, "cylinder": 4, "box": 8, "convex": 8},
     "cylinder": {"cylinder": 8, "box": 8, "convex": 8},
     "box": {"box": 8, "convex": 8},
     "convex": {"convex": 8},

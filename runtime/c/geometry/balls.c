@@ -1,5 +1,6 @@
 /* Balls and capsules against each other; balls against boxes and cylinders. */
 
+#include "lines.h"
 #include "pairs.h"
 
 #define MEET 1e-9 /* part of the radii within which centres meet: the line between them is rounding there */
@@ -108,7 +109,7 @@ int kg_sphere_capsule(const kg_placed *a, const kg_placed *b, double margin, kg_
     return balls(a->p, a->size[0], 0, x, b->size[0], axis, 0, margin, t);
 }
 
-/* The nearest points of the two axes; where these are parallel, both ends of what they have in common. */
+/* The nearest points of the two axes; where these are nearly parallel, both ends of what they have in common. */
 int kg_capsule_capsule(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t)
 {
     double u[3], w[3], x[3], y[3];
@@ -136,5 +137,5 @@ int kg_capsule_capsule(const kg_placed *a, const kg_placed *b, double margin, kg
         }
         count += balls(x, a->size[0], u, y, b->size[0], w, k, margin, t + count);
     }
-    return count;
+    return count ? kg_ends(a, b, 0, margin, t, count) : 0;
 }

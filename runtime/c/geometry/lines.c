@@ -1,10 +1,12 @@
-/* Lines along lines: the side of a round solid along an edge or another side, edges along edges. */
+/* Lines along lines: the side of a round solid along an edge or another side, edges along edges. Where both are nearly
+ * parallel, what is nearest runs from one end to the other as they tip by a hair: with both ends told they can rest. */
 
 #include "lines.h"
 
 static const double PASSING = 1e-6; /* of its length a line may pass beyond the end of another and still be met */
 static const double PARALLEL = 1e-6; /* the square of the sine below which lines count as parallel */
-static const double NEARLY = 1e-2; /* the square of the sine below which an edge is nearly parallel to an axis */
+static const double NEARLY = 1e-2; /* the square of the sine below which a line is nearly parallel to an axis */
+static const double THERE = 0.1; /* of the least half width: no end is added as near as that to a point that is known */
 
 /* An edge in world: where it begins, its direction, the normals of its faces, its number. */
 typedef struct {
@@ -47,18 +49,25 @@ static void nearer_end(const kg_placed *a, const edge *e, const double *axis, do
     }
 }
 
-void kg_try_edge(const kg_placed *a, const kg_placed *b, int k, kg_separation *line)
+static edge edge_of(const kg_placed *b, int k)
 {
     const short *at = b->hull->edge[k];
     edge e = {.number = k};
-    double y[3], axis[3], n[3], d[3] = {0.0}, m[3];
-    kg_axis_of(a, 2, axis);
+    double y[3];
     kg_out_of(b, b->hull->vertex[at[0]], b->p, e.x);
     kg_out_of(b, b->hull->vertex[at[1]], b->p, y);
     kg_out_of(b, b->hull->plane[at[2]], 0, e.f);
     kg_out_of(b, b->hull->plane[at[3]], 0, e.g);
     for (int i = 0; i < 3; i++)
         e.u[i] = y[i] - e.x[i];
+    return e;
+}
+
+void kg_try_edge(const kg_placed *a, const kg_placed *b, int k, kg_separation *line)
+{
+    const edge e = edge_of(b, k);
+    double axis[3], n[3], d[3] = {0.0}, m[3];
+    kg_axis_of(a, 2, axis);
     kg_cross3(e.u, axis, n);
     try_between(a, b, &e, n, line);
     const double uu = kg_dot3(e.u, e.u);
@@ -167,4 +176,70 @@ int kg_edge_on_edge_along(const kg_placed *a, const kg_placed *b, const double *
                 return meet_along((const double (*)[3])c, (const double (*)[3])e, n, 0.0, feature, margin, t);
         }
     return 0;
+}
+
+/* The axis of a capsule or cylinder from end to end, as an edge without faces. */
+static edge axis_as_edge(const kg_placed *b)
+{
+    edge e = {.number = 0};
+    double axis[3];
+    kg_axis_of(b, 2, axis);
+    for (int i = 0; i < 3; i++) {
+        e.x[i] = b->p[i] - b->size[1] * axis[i];
+        e.u[i] = 2.0 * b->size[1] * axis[i];
+    }
+    return e;
+}
+
+/* Where along the edge, from 0 to 1, what it has in common with the axis ends; 0 if that is nothing. */
+static int in_common(const kg_placed *a, const edge *e, const double *axis, double *at)
+{
+    const double h = a->size[1], uu = kg_dot3(e->u, e->u);
+    for (int end = 0; end < 2; end++) {
+        double y[3];
+        for (int i = 0; i < 3; i++)
+            y[i] = a->p[i] + (end ? h : -h) * axis[i] - e->x[i];
+        at[end] = kg_clamp(kg_dot3(y, e->u) / uu, 0.0, 1.0);
+    }
+    return fabs(at[1] - at[0]) > 1e-9;
+}
+
+/* The unit normal n looks at the edge from between its two faces. */
+static int looks_between(const edge *e, const double *n)
+{
+    double across[3];
+    kg_cross3(e->u, n, across);
+    return kg_dot3(e->f, across) * kg_dot3(e->g, across) <= 0.0 && kg_dot3(e->f, n) + kg_dot3(e->g, n) < 0.0;
+}
+
+int kg_ends(const kg_placed *a, const kg_placed *b, int number, double margin, kg_touch *t, int count)
+{
+    const double h = a->size[1], thick = b->hull ? 0.0 : b->size[0],
+                 near = THERE * kg_min(kg_least_half(a), kg_least_half(b));
+    const edge e = b->hull ? edge_of(b, number) : axis_as_edge(b);
+    double axis[3], n[3], on[3], at[2];
+    kg_axis_of(a, 2, axis);
+    kg_cross3(e.u, axis, n);
+    if (!(kg_dot3(n, n) < NEARLY * kg_dot3(e.u, e.u)) || !in_common(a, &e, axis, at))
+        return count;
+    for (int end = 0; end < 2; end++) {
+        for (int i = 0; i < 3; i++)
+            n[i] = e.x[i] + at[end] * e.u[i] - a->p[i];
+        const double along = kg_clamp(kg_dot3(n, axis), -h, h);
+        for (int i = 0; i < 3; i++)
+            n[i] -= along * axis[i];
+        const double length = sqrt(kg_dot3(n, n)), gap = length - a->size[0] - thick;
+        if (!(length > 1e-3 * a->size[0]))
+            continue; /* on the axis: no direction */
+        for (int i = 0; i < 3; i++) {
+            n[i] /= length;
+            on[i] = a->p[i] + along * axis[i] + a->size[0] * n[i];
+        }
+        int is_new = !b->hull || looks_between(&e, n);
+        for (int k = 0; k < count && is_new; k++)
+            is_new = kg_apart(on, t[k].point) > near + fabs(gap);
+        if (is_new)
+            count += kg_add(t + count, 16384 * 4101L + 2 * e.number + end, margin, gap, n, on);
+    }
+    return count;
 }

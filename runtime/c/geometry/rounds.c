@@ -196,11 +196,13 @@ int kg_round_solid(const kg_placed *a, const kg_placed *b, double margin, kg_tou
         count = kg_line_on_line(a, b, &line, radius, margin, t);
         /* nearest points may be told too far, but where lines meet as far off as they separate nothing is nearer */
         if (count && (!far || line.s >= kg_min(gap, t[0].gap + radius) - 1e-6 * size))
-            return kg_beside(a, b, radius, margin, t, count);
+            return kg_beside(a, b, radius, margin, t, kg_ends(a, b, line.face, margin, t, count));
     }
     find_point(a, b, size, face.s > line.s ? face : line, far ? gap : HUGE_VAL, &point);
     for (int i = 0; i < 3; i++)
         on[i] = point.point[i] + radius * point.n[i];
     count = kg_add(t, 16384 * 4100L, margin, point.s - radius, point.n, on);
+    if (count && line.kind == KG_LINES)
+        count = kg_ends(a, b, line.face, margin, t, count);
     return a->kind == KG_SPHERE ? count : kg_beside(a, b, radius, margin, t, count);
 }
