@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_flag
+from ..errors import ModelError, shown
 from ..module.states import Batch
 from .kernels import Kernels, Method
 from .packed import PackedPattern, pattern_of, require_packed
@@ -58,10 +59,15 @@ class Quantities:
         """(..., nv, nv) mass matrix, symmetric and full.
 
         `method`: "cog", "unit_vector" or "composite"; None: the one with the fewest operations for this topology.
-        `packed`: the (..., size) entries of `mass_matrix_pattern` alone; ModelError if compiled without `lanes`.
+        `packed`: the (..., size) entries of `mass_matrix_pattern` alone, which have one method of their own; ModelError
+        if compiled without `lanes`.
         """
         if as_flag("packed", packed):
             require_packed(self._kernels.manifest)
+            if method is not None:
+                raise ModelError(
+                    f"mass_matrix: packed=True has one method of its own; leave out method={shown(method)}"
+                )
             return self._kernel("mass_matrix_packed", None, batch)(q)
         return self._kernel("mass_matrix", method, batch)(q)
 

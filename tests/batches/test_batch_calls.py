@@ -171,6 +171,13 @@ def test_packed_matrices() -> None:
         model(False).mass_matrix(q, packed=True)
 
 
+@pytest.mark.parametrize("method", ["composite", "xx", 3])
+def test_packed_matrices_take_no_method(method: Any) -> None:
+    """It would be passed over in silence, a wrong one too."""
+    with pytest.raises(kg.ModelError, match=r"mass_matrix: packed=True has one method of its own; leave out method="):
+        model(True).mass_matrix(states()["q"], packed=True, method=method)
+
+
 def test_the_short_way_is_the_general_one() -> None:
     """For every kernel of one state; numbers that are none and rotations that are off are told by both alike."""
     tried = model(True)
