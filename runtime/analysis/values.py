@@ -25,13 +25,15 @@ def by_value(record: type[R]) -> type[R]:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two values are, arrays by shape and entries, NaN as itself."""
+    """Whether two values are, arrays by shape and entries, NaN as itself, errors by type and what they say."""
     if hasattr(a, "__array__") or hasattr(b, "__array__"):
         return _same_arrays(a, b)
     if isinstance(a, (list, tuple)) and type(a) is type(b):
         return len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         return a.keys() == b.keys() and all(same(value, b[key]) for key, value in a.items())
+    if isinstance(a, Exception) and type(a) is type(b):
+        return same((a.args, vars(a)), (b.args, vars(b)))
     return bool(a == b)
 
 

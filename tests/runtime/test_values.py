@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 from dataclasses import fields, is_dataclass, replace
 from inspect import isclass
 from typing import Any
@@ -28,6 +29,14 @@ def test_copies_are_equal(record: str) -> None:
     changed = replace(made, **other)
     assert made == copy.deepcopy(made) and made in [changed, copy.copy(made)]
     assert made != changed and made != "text"
+
+
+def test_rollouts_whose_rows_failed_are_compared_by_what_the_errors_say() -> None:
+    """Errors themselves are equal to no other."""
+    t, state, made = np.zeros(1), np.full((1, 1, 2), np.nan), np.zeros(1, dtype=np.int64)
+    failed, other = (kg.Rollouts(t, state, state, made, {0: kg.SimulationError(said)}) for said in ("fast", "far"))
+    assert failed == copy.deepcopy(failed) == pickle.loads(pickle.dumps(failed)) and failed != other
+    assert not same(kg.SimulationError("fast"), kg.ModelError("fast")) and not same(kg.ModelError("fast"), "fast")
 
 
 def test_templates_and_connections_of_arrays_are_compared_too() -> None:
