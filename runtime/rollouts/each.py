@@ -64,6 +64,12 @@ class EachServos:
         """By name, how many rows there are."""
         return {f"{what} of the servo on '{name}'": len(table) for (name, what), table in self.tables.items()}
 
+    @property
+    def by_parameters(self) -> bool:
+        """Some have gains or limits that are run-time parameters."""
+        servos = self.given.values() if isinstance(self.given, Mapping) else ()
+        return any(isinstance(getattr(servo, what, None), str) for servo in servos for what in ("kp", "kd", "limit"))
+
     def of(self, row: int) -> Any:
         """Those of simulation `row`."""
         if not self.tables:

@@ -272,5 +272,7 @@ class _Rows:
         """All simulations have the same of it; messages begin with the name of the argument that they are about."""
         starts = self._starts
         given = {"tau": starts.tau.counts, "wrenches": starts.wrenches.counts, "servos": starts.servos.counts}
-        shared = [name for name, counts in given.items() if set(counts.values()) <= {1}]
+        shared = {name for name, counts in given.items() if set(counts.values()) <= {1}}
+        if starts.own_models and starts.servos.by_parameters:
+            shared.discard("servos")
         return argument in (*shared, "integrator", "contacts", "active")

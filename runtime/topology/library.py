@@ -63,13 +63,14 @@ class Library:
         """ModelError with the nearest names for an unknown one."""
         return looked_up(name, self._switches, f"library '{self.name}' has no connection")
 
-    def checked(self, names: Collection[str]) -> frozenset[str]:
-        """The names, all of them known."""
+    def checked(self, what: str, names: Collection[str]) -> frozenset[str]:
+        """The names of the argument `what`, all of them known."""
         if isinstance(names, str):
-            raise ModelError(f"expected a set of names, got the text {names!r}; write {{{names!r}}}")
+            raise ModelError(f"{what}: expected a set of names, got the text {names!r}; write {{{names!r}}}")
         if not isinstance(names, Collection) or not is_series(names):
-            raise ModelError(f"expected a set of names, got {shown(names)}")
-        return frozenset(self.switch(name).name for name in names)
+            raise ModelError(f"{what}: expected a set of names, got {shown(names)}")
+        missing = f"{what}: library '{self.name}' has no connection"
+        return frozenset(looked_up(name, self._switches, missing).name for name in names)
 
     def unforeseen(self, names: Collection[str]) -> list[str]:
         """Joints of the tree among these that were not declared as ones that can be cut."""
@@ -108,7 +109,7 @@ class Library:
     def values_at(self, active: Collection[str], q: Array | None) -> Array:
         """(..., P) parameters of the C with just these connections, made where the links stand at q (..., nq) unless a
         pose is declared; ModelError where q is needed and None."""
-        names = self.checked(active)
+        names = self.checked("active", active)
         batch = () if q is None else q.shape[:-1]
         values = np.broadcast_to(self.model.parameter_values(), (*batch, len(self.model.manifest.parameters))).copy()
         for name, spec in self._switches.items():

@@ -79,7 +79,7 @@ class Structure:
 
     def initial(self, active: Collection[str] | None) -> frozenset[str]:
         """What is active from the beginning: by default the joints that can be cut."""
-        return self.library.initial if active is None else self.library.checked(active)
+        return self.library.initial if active is None else self.library.checked("active", active)
 
     # ---- Transitions: ModelError for what cannot be
 
@@ -95,7 +95,7 @@ class Structure:
 
     def switching(self, connect: Collection[str], cut: Collection[str], tolerance: float) -> Transition:
         """Cut some and make others; a name cannot be in both."""
-        self.library.checked(connect), self.library.checked(cut)
+        self.library.checked("connect", connect), self.library.checked("cut", cut)
         made, gone = tuple(dict.fromkeys(connect)), tuple(dict.fromkeys(cut))
         for name in made:
             if name in gone:

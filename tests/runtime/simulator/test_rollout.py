@@ -264,6 +264,17 @@ def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> Non
         kg.rollout(kg.compile(double_pendulum()), **({"q0": [0.0, 0.0], "steps": 10} | options))
 
 
+def test_a_gain_that_is_a_parameter_is_told_with_its_row() -> None:
+    """Also where a function aims its servo, so that Python makes the rows; what is wrong in all of them has none."""
+    gain = kg.Link("gauge", 1.0, (0.1, 0, 0), (0.01, 0, 0, 0.01, 0, sympy.Symbol("gain")))
+    model = kg.compile(kg.Mechanism("gauge", [gain], [kg.Joint("s", "revolute", "world", "gauge", axis=(1, 0, 0))]))
+    servo, gains = kg.Servo("gain", 1.0, lambda t: 0.0), {"gain": [1.0, 2.0, -0.5]}
+    with pytest.raises(kg.ModelError, match=r"rollout: row 2: servos: joint 's': kp must not be negative, got -0\.5"):
+        kg.rollout(model, [0.0], steps=2, servos={"s": servo}, parameters=gains)
+    with pytest.raises(kg.ModelError, match=r"rollout: servos: .*no joint 'r'"):
+        kg.rollout(model, [0.0], steps=2, servos={"r": kg.Servo(1.0)}, parameters=gains)
+
+
 @pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
 def test_a_model_of_which_nothing_moves_stays_as_it_is(integrator: str) -> None:
     post = kg.Mechanism("post", [kg.Link("post", 1.0)], [kg.Joint("held", "fixed", "world", "post")])
