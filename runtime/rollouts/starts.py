@@ -58,8 +58,7 @@ def starts_of(
     asked = values_by_name("parameters", parameters, {})
     if asked and isinstance(given, Library):
         raise ModelError(
-            "parameters: those of a library are its model's, the same for all: roll out "
-            "kg.runtime.Library(library.model.with_parameters(...))"
+            "parameters: those of a library are its model's, the same for all: roll out library.with_parameters(...)"
         )
     values = {name: _parameter_of_each(name, value) for name, value in asked.items()}
     torques, loads, served = each_torques(tau, nv, steps), each_wrenches(wrenches, steps), each_servos(servos, steps)
