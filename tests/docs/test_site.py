@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import re
 import subprocess
 import sys
 from html.parser import HTMLParser
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -96,3 +98,11 @@ def test_every_warning_and_error_is_explained() -> None:
     text = (ROOT / "docs/messages.md").read_text(encoding="utf-8")
     kinds = [name for name in kg.__all__ if name.endswith(("Error", "Warning"))]
     assert len(kinds) > 6 and [name for name in kinds if f"`{name}`" not in text and f"kg.{name}`" not in text] == []
+
+
+def test_every_class_that_the_page_of_messages_names_is_where_it_says() -> None:
+    """Of kinegen itself where no module is said, so that it can be caught or turned into an error."""
+    text = (ROOT / "docs/messages.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(?:(kinegen(?:\.\w+)*)\.)?(\w+(?:Error|Warning))`", text)
+    homes = [(home or "kinegen", name) for home, name in named if not hasattr(builtins, name)]
+    assert len(homes) > 6 and [one for one in homes if not hasattr(import_module(one[0]), one[1])] == []
