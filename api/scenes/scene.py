@@ -28,7 +28,7 @@ hand = [0, 0, -10.0, 0, 0, 0]
 crank = { at = 0.2, rate = 6.28, amplitude = 0.1, frequency = 2, phase = 0 }  # + rate t + amplitude sin(2π f t + phase)
 
 [servo.knee]                  # motor: kp (motion − q) + kd (its rate − v), at most `limit`; motions as in [driven]
-kp = 300.0
+kp = 300.0                    # or a list: one for each entry of its v
 kd = 20.0
 limit = 80.0
 at = 0.6                      # a spherical, planar or free joint is held where its q is `at`, quaternions x y z w

@@ -65,23 +65,30 @@ class Table:
             raise self.error(key, f"unknown {shown(value)}{nearest(value, among)}")
         return value
 
-    def numbers(self, key: str, size: int | None = None) -> tuple[float, ...]:
-        """A number or a list of them, of this size if one is given; required."""
+    def numbers(
+        self, key: str, size: int | None = None, *, least: float = -INF, endless: bool = False
+    ) -> tuple[float, ...]:
+        """A number or a list of them, of this size if one is given, at least `least`, `endless`: or inf; required."""
         value = self._take(key, None)
         values = value if isinstance(value, list) else [value]
         right = values and all(_is_number(x) for x in values) and size in (None, len(values))
         if not right:
             wanted = {None: "a number or a list of numbers", 1: "a number"}.get(size, f"{size} numbers")
             raise self.error(key, f"expected {wanted}, got {shown(value)}")
-        if not all(math.isfinite(x) for x in values):
-            wanted = "a finite number" if len(values) == 1 else "finite numbers"
-            raise self.error(key, f"expected {wanted}, got {shown(value)}")
+        kind = "a number" if len(values) == 1 else "numbers"
+        if not all(math.isfinite(x) or (endless and x == INF) for x in values):
+            finite = kind.replace("number", "finite number")
+            raise self.error(key, f"expected {finite}, got {shown(value)}")
+        if min(values) < least:
+            raise self.error(key, f"expected {kind} of at least {least:g}, got {shown(value)}")
         return tuple(float(x) for x in values)
 
-    def optional_numbers(self, key: str, size: int | None = None) -> tuple[float, ...] | None:
+    def optional_numbers(
+        self, key: str, size: int | None = None, *, least: float = -INF, endless: bool = False
+    ) -> tuple[float, ...] | None:
         """As `numbers`, None if the key is not there."""
         self._known[key] = None
-        return self.numbers(key, size) if key in self._left else None
+        return self.numbers(key, size, least=least, endless=endless) if key in self._left else None
 
     def optional_text(self, key: str) -> str | None:
         """As `text`, None if the key is not there."""

@@ -125,6 +125,31 @@ def test_servos_go_where_they_are_told(folder: Path) -> None:
     assert np.abs(trajectory.tau[:, 1]).max() == 9.0
 
 
+def test_servos_of_balls_have_gains_and_limits_by_axis(tmp_path: Path) -> None:
+    ball = kg.Mechanism(
+        "ball",
+        [kg.Link("a", 1.0, (0, 0, -0.2), (0.02, 0, 0, 0.02, 0, 0.01))],
+        [kg.Joint("one", "spherical", "world", "a")],
+    )
+    kg.save(ball, tmp_path / "ball.toml")
+    file, text = tmp_path / "scene.toml", 'model = "ball.toml"\nduration = 0.1\n[servo.one]\nat = [0, -0.6, 0, 0.8]\n'
+    file.write_text(text + "kp = [90, 60, 30]\nkd = 3\nlimit = [9, 4, inf]\n")
+    servo = kg.Servo([90, 60, 30], 3, [0, -0.6, 0, 0.8], limit=[9, 4, np.inf])
+    told = kg.Simulator(kg.compile(ball, progress=False), servos={"one": servo}).run(0.1)
+    np.testing.assert_allclose(moved(read_scene(file)).tau, told.tau, atol=1e-9)
+    assert np.abs(told.tau[:, 1]).max() == 4.0
+    for gains, complaint in (
+        ("kp = [1, 2]", r"servos: joint 'one': kp: expected shape \(3,\), got \(2,\)"),
+        ("kd = [1, -2, 3]", r"\[servo.one\] kd: expected numbers of at least 0, got \[1, -2, 3\]"),
+        ("limit = -1", r"\[servo.one\] limit: expected a number of at least 0, got -1"),
+        ("kp = [inf, 1, 1]", r"\[servo.one\] kp: expected finite numbers, got \[inf, 1, 1\]"),
+        ("kp = ['stiff']", r"\[servo.one\] kp: expected a number or a list of numbers, got \['stiff'\]"),
+    ):
+        file.write_text(text + gains)
+        with pytest.raises(kg.ModelError, match=complaint):
+            moved(read_scene(file))
+
+
 def test_servos_of_balls_are_held_at_a_place(tmp_path: Path) -> None:
     """By quaternions that may be rounded, where the joint is neutral if none is given; as `Simulator(servos=)`."""
     links = [kg.Link(n, 1.0, (0, 0, -0.2), (0.02, 0, 0, 0.02, 0, 0.01)) for n in "ab"]
