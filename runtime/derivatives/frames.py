@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array
+from ..model.batch_axes import tells_batches
 from ..model.closed.loops import Loops
 from ..model.frames import Frames
 from ..model.kernels import Kernels
@@ -41,6 +42,7 @@ class MotionDerivatives:
     def __init__(self, kernels: Kernels, loops: Loops, frames: Frames) -> None:
         self._kernels, self._loops, self._frames = kernels, loops, frames
 
+    @tells_batches("q", "v")
     def frame_velocity_derivatives(
         self, q: ArrayLike, v: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned"
     ) -> FrameVelocityDerivatives:
@@ -58,6 +60,7 @@ class MotionDerivatives:
             told = FrameVelocityDerivatives(dv_dq, J)
         return self._of_velocity(q, v, told)
 
+    @tells_batches("q", "v", "a")
     def frame_acceleration_derivatives(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned"
     ) -> FrameAccelerationDerivatives:
@@ -73,6 +76,7 @@ class MotionDerivatives:
         by_q = da_dq @ W + da_dv @ dv + J @ a_by_q
         return FrameAccelerationDerivatives(dv_dq @ W + J @ dv, by_q, da_dv @ W + J @ a_by_v, J @ W)
 
+    @tells_batches("q", "v")
     def com_velocity_derivatives(self, q: ArrayLike, v: ArrayLike) -> FrameVelocityDerivatives:
         """(..., 3, nv) each: the velocity of the centre of mass per motion of q, and per v, which is `com_jacobian`.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
+from ..model.batch_axes import tells_batches
 from ..model.closed.loops import Loops
 from ..model.kernels import Kernels
 from .closed import ClosedDerivatives, closed_derivatives
@@ -27,6 +28,7 @@ class DynamicsDerivatives:
         self._kernels = kernels
         self._loops = loops
 
+    @tells_batches("q", "v", "a")
     def inverse_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> InverseDynamicsDerivatives:
         """∂τ/∂q, ∂τ/∂v, M (..., nv, nv each) of `inverse_dynamics`, q moved as `integrate` moves it: see its fields.
 
@@ -34,6 +36,7 @@ class DynamicsDerivatives:
         """
         return inverse_dynamics_derivatives(self._kernels, q, v, a)
 
+    @tells_batches("q", "v", "tau")
     def forward_dynamics_derivatives(
         self, q: ArrayLike, v: ArrayLike, tau: ArrayLike
     ) -> ForwardDynamicsDerivatives | ClosedDerivatives:
@@ -46,6 +49,7 @@ class DynamicsDerivatives:
             return closed_derivatives(self._kernels, self._loops, q, v, tau)
         return tree_derivatives(self._kernels, q, v, tau)
 
+    @tells_batches("q", "v", "a", "weights")
     def inverse_dynamics_second_derivatives(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, weights: ArrayLike | None = None
     ) -> InverseDynamicsSecondDerivatives:
@@ -57,6 +61,7 @@ class DynamicsDerivatives:
         """
         return inverse_second(self._kernels, q, v, a, weights)
 
+    @tells_batches("q", "v", "tau", "weights")
     def forward_dynamics_second_derivatives(
         self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, weights: ArrayLike | None = None
     ) -> ForwardDynamicsSecondDerivatives | ClosedSecondDerivatives:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
 from ..lookup import frames, looked_up, require_placed
+from .batch_axes import tells_batches
 from .kernels import Kernels, Method
 from .reference import Reference, expressed, require_reference, spatial
 
@@ -95,6 +96,7 @@ class Frames:
             return np.zeros((*as_array("q", q, (nq,)).shape[:-1], 6, nv))
         return self._kernel("frame_jacobian")(q, place)
 
+    @tells_batches("q", "v")
     def frame_velocity(
         self, q: ArrayLike, v: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned"
     ) -> Array:
@@ -107,6 +109,7 @@ class Frames:
             return alone(q, v)
         return self._told(q, v, self._still, frame, reference)[..., 0, :]
 
+    @tells_batches("q", "v", "a")
     def frame_acceleration(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned"
     ) -> Array:
@@ -120,6 +123,7 @@ class Frames:
             return alone(q, v, a)
         return self._told(q, v, a, frame, reference)[..., 1, :]
 
+    @tells_batches("q", "v")
     def frame_bias(
         self, q: ArrayLike, v: ArrayLike, frame: str, *, reference: Reference = "local_world_aligned"
     ) -> Array:

@@ -18,6 +18,7 @@ from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..kinds import KINDS
 from ..typed import typed
+from .batch_axes import tells_batches
 from .model import Model
 
 _Convert = Callable[[Array, Array], tuple[Array, Array]]
@@ -34,6 +35,7 @@ class _Layout:
 
 
 @typed
+@tells_batches("q", "v")
 def to_mujoco(model: Model, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
     """(q, v) -> (qpos, qvel) of MuJoCo.
 
@@ -44,12 +46,14 @@ def to_mujoco(model: Model, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
 
 
 @typed
+@tells_batches("qpos", "qvel")
 def from_mujoco(model: Model, qpos: ArrayLike, qvel: ArrayLike) -> tuple[Array, Array]:
     """(qpos, qvel) of MuJoCo -> (q, v): inverse of `to_mujoco`, quaternions [w x y z] -> [x y z w]."""
     return _convert_back(model, _MUJOCO, qpos, qvel, ("qpos", "qvel"))
 
 
 @typed
+@tells_batches("q", "v")
 def to_drake(model: Model, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
     """(q, v) -> positions and velocities of Drake.
 
@@ -60,6 +64,7 @@ def to_drake(model: Model, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
 
 
 @typed
+@tells_batches("positions", "velocities")
 def from_drake(model: Model, positions: ArrayLike, velocities: ArrayLike) -> tuple[Array, Array]:
     """Positions and velocities of Drake -> (q, v): inverse of `to_drake`, quaternions [w x y z] -> [x y z w]."""
     return _convert_back(model, _DRAKE, positions, velocities, ("positions", "velocities"))

@@ -17,6 +17,8 @@ FLOAT64 = np.dtype(np.float64)
 
 Layout = Literal["aos", "soa"]
 
+UNFIT = "batch axes do not broadcast"
+
 
 class Batch(TypedDict, total=False):
     """How many states are computed.
@@ -92,7 +94,7 @@ def given_states(spec: KernelSpec, arguments: Sequence[Any], layout: Layout, dty
         return Given(spec, arrays, batches, np.broadcast_shapes(*batches), layout)
     except ValueError as error:
         shapes = ", ".join(f"{a.name} {x.shape}" for a, x in zip(spec.inputs, arrays, strict=True))
-        raise ModelError(f"{spec.name}: batch axes do not broadcast: {shapes}") from error
+        raise ModelError(f"{spec.name}: {UNFIT}: {shapes}") from error
 
 
 def states_shape(shape: tuple[int, ...], batch: tuple[int, ...], layout: Layout) -> tuple[int, ...]:

@@ -19,6 +19,7 @@ from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model, load
 from kinegen.runtime.errors import ModelError
+from support.mechanisms.closed_mechanisms import four_bar
 from support.mechanisms.sample_figure import INERTIA, NAMES, arguments, calls, figure
 
 
@@ -136,6 +137,64 @@ def test_no_states_give_no_results(model: Model) -> None:
 def test_batch_axes_that_do_not_fit(model: Model) -> None:
     with pytest.raises(ModelError, match=r"bias: batch axes do not broadcast: q \(3, 14\), v \(2, 12\)"):
         model.bias(model.random(0, size=3), np.zeros((2, model.nv)))
+
+
+def test_batch_axes_that_do_not_fit_are_told_by_the_method_that_was_asked(model: Model) -> None:
+    """Not by a kernel that it asks, nor with arguments or axes that were not given."""
+    q, v, a = model.random(0, size=3), np.zeros((2, model.nv)), np.zeros(model.nv)
+    given = r"q \(3, 14\), v \(2, 12\)"
+    for name in ("frame_velocity", "frame_bias", "frame_velocity_derivatives"):
+        for reference in ("local_world_aligned", "local"):
+            with pytest.raises(ModelError, match=rf"^{name}: batch axes do not broadcast: {given}$"):
+                getattr(model, name)(q, v, "hand", reference=reference)
+    for name in ("frame_acceleration", "frame_acceleration_derivatives"):
+        with pytest.raises(ModelError, match=rf"^{name}: batch axes do not broadcast: {given}, a \(12,\)$"):
+            getattr(model, name)(q, v, a, "hand")
+    with pytest.raises(ModelError, match=rf"^com_velocity_derivatives: batch axes do not broadcast: {given}$"):
+        model.com_velocity_derivatives(q, v)
+    for way, last in (("inverse", "a"), ("forward", "tau")):
+        for order in ("", "_second"):
+            name = f"{way}_dynamics{order}_derivatives"
+            with pytest.raises(ModelError, match=rf"^{name}: batch axes do not broadcast: {given}, {last} \(12,\)$"):
+                getattr(model, name)(q, v, a)
+        name = f"{way}_dynamics_second_derivatives"
+        with pytest.raises(
+            ModelError, match=rf"^{name}: .*: q \(3, 14\), v \(12,\), {last} \(12,\), weights \(2, 12\)$"
+        ):
+            getattr(model, name)(q, v=a, **{last: a}, weights=v)
+
+
+def test_batch_axes_that_do_not_fit_are_told_of_what_stands_still_too() -> None:
+    joints = [kg.Joint("foot", "fixed", "world", "post"), kg.Joint("pin", "revolute", "post", "rod", axis=(0, 1, 0))]
+    model = kg.compile(
+        Mechanism(
+            "gate", [Link("post"), Link("rod", 1.0, (0, 0, -1), INERTIA)], joints, frames=[kg.Frame("bell", "world")]
+        )
+    )
+    for name in ("frame_velocity", "frame_velocity_derivatives"):
+        with pytest.raises(ModelError, match=rf"^{name}: batch axes do not broadcast: q \(3, 1\), v \(2, 1\)$"):
+            getattr(model, name)(np.zeros((3, 1)), np.zeros((2, 1)), "bell")
+
+
+def test_batch_axes_that_do_not_fit_are_told_of_loops_too() -> None:
+    model = kg.compile(four_bar(1.0, 2.0, 2.5, 3.0))
+    q, v, a = np.tile(model.q0, (3, 1)), np.zeros((2, model.nv)), np.zeros(model.nv)
+    given = rf"q \(3, {model.nq}\), v \(2, {model.nv}\)"
+    asked = {
+        "forward_dynamics_derivatives": (q, v, a),
+        "forward_dynamics_second_derivatives": (q, v, a),
+        "actuator_torques": (q, v, a),
+        "dependent_motion": (q, v),
+        "project": (q, v),
+        "loop_joint": (model.manifest.loops[0].name, q, v),
+    }
+    for name, asking in asked.items():
+        with pytest.raises(ModelError, match=rf"^{name}: batch axes do not broadcast: {given}"):
+            getattr(model, name)(*asking)
+    with pytest.raises(ModelError, match=r"^forward_dynamics_second_derivatives: .*, weights \(2, 3\)$"):
+        model.forward_dynamics_second_derivatives(q, a, a, weights=v)
+    with pytest.raises(ModelError, match=r"^actuator_torques: .*: q \(3, 3\), v \(3,\), a \(2, 3\)$"):
+        model.actuator_torques(q, a, v, passive=True)
 
 
 # ---- Frames

@@ -124,6 +124,10 @@ def test_sizes_are_checked() -> None:
         (lambda: layouts.to_mujoco(model(), q[:-1], v), r"q: expected shape \(\.\.\., 25\), got \(24,\)"),
         (lambda: layouts.from_mujoco(model(), q, v), r"qpos: expected shape \(\.\.\., 24\), got \(25,\)"),
         (lambda: layouts.to_mujoco(model(), np.tile(q, (2, 1)), np.tile(v, (3, 1))), "batch axes do not broadcast"),
+        (
+            lambda: layouts.from_mujoco(model(), np.ones((2, 24)), np.ones((3, v.size))),
+            r"^from_mujoco: batch axes do not broadcast: qpos \(2, 24\), qvel \(3,",
+        ),
         (lambda: layouts.from_pinocchio(model(), q), r"q: expected shape \(\.\.\., 26\)"),
     ):
         with pytest.raises(ModelError, match=message):

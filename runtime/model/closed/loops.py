@@ -16,7 +16,9 @@ from ...errors import ModelError
 from ...kinds import KINDS
 from ...lookup import looked_up
 from ...module.kernel import not_finite_message, require_unit
+from ...module.states import UNFIT
 from ...typed import typed
+from ..batch_axes import tells_batches
 from ..kernels import Kernels, Method
 from .actuation import actuator_torques
 from .closure import Closure, Partition, closed_within, cut_dof_names, dof_names, dofs_named
@@ -153,6 +155,7 @@ class Loops:
         moving[list(dofs_named(self.manifest, hold))] = 0.0
         return self._each(q, (self.manifest.nq,), lambda at: self._assembled(at, moving))
 
+    @tells_batches("q", "v")
     def project(self, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
         """(..., nq), (..., nv): q and v with their dependent entries put on the closure; q must be close to it."""
         q_all, v_all = self.states(q, v)
@@ -160,6 +163,7 @@ class Loops:
             require_closed(self.manifest, self._offsets, q_all[i], self.closure.project(q_all[i], v_all[i]))
         return q_all, v_all
 
+    @tells_batches("q", "v", "a")
     def dependent_motion(self, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None) -> tuple[Array, Array]:
         """(..., nv) v and a whose dependent entries follow from the independent ones: v_S = H v_G, a_S = H a_G + Ḣ v_G.
 
@@ -170,6 +174,7 @@ class Loops:
             return motion[0], motion[1]
         return motion[..., 0, :], motion[..., 1, :]
 
+    @tells_batches("q", "v")
     def loop_joint(
         self, name: str, q: ArrayLike, v: ArrayLike | None = None, *, near: ArrayLike | None = None
     ) -> tuple[Array, Array]:
@@ -195,6 +200,7 @@ class Loops:
     # ---- Actuation
 
     @typed
+    @tells_batches("q", "v", "a")
     def actuator_torques(
         self,
         q: ArrayLike,
@@ -335,7 +341,7 @@ class Loops:
             batch = np.broadcast_shapes(*(array.shape[:-1] for array in arrays.values()))
         except ValueError as error:
             shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
-            raise ModelError(f"batch axes do not broadcast: {shapes}") from error
+            raise ModelError(f"{UNFIT}: {shapes}") from error
         return tuple(np.broadcast_to(array, (*batch, array.shape[-1])).copy() for array in arrays.values())
 
     def _each(self, q: ArrayLike, shape: tuple[int, ...], of: Callable[[Array], Array]) -> Array:

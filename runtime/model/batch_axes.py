@@ -1,0 +1,49 @@
+"""Batch axes that do not broadcast are told by the method that was asked, with the arguments that it was given."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+import numpy as np
+
+from ..errors import ModelError
+from ..module.states import UNFIT
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def tells_batches(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """For a method that asks kernels of other names. `names`: its arguments with one axis behind those of the batch."""
+
+    def telling(method: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(method)
+
+        @wraps(method)
+        def told(*given: P.args, **named: P.kwargs) -> R:
+            try:
+                return method(*given, **named)
+            except ValueError as error:  # numpy's own too
+                if isinstance(error, ModelError) and UNFIT not in str(error):
+                    raise
+                arguments = signature.bind(*given, **named).arguments
+                shapes = {name: np.shape(x) for name in names if (x := arguments.get(name)) is not None}
+                if _broadcast(*shapes.values()):
+                    raise
+                listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+                raise ModelError(f"{method.__name__}: {UNFIT}: {listed}") from error
+
+        return told
+
+    return telling
+
+
+def _broadcast(*shapes: tuple[int, ...]) -> bool:
+    try:
+        np.broadcast_shapes(*(shape[:-1] for shape in shapes))
+    except ValueError:
+        return False
+    return True
