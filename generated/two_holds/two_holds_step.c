@@ -19,6 +19,7 @@ static const int row_of[] = {0, 1, 2, 3, 4, 6, 7, 8, 9, 10};
 static const double row_scale[] = {2.0, 2.0, 2.0, 1.0, 1.0, 2.0, 2.0, 2.0, 1.0, 1.0};
 static const double unit[] = {1.0, 0.5};
 static const double per_unit[] = {1.0, 2.0};
+#define UNIT_SPREAD 2.0 /* the largest unit over the smallest */
 
 /* Readiness of a velocity to be dependent: below 1 for actuated joints and for free bases. */
 static const double readiness[] = {0.3, 0.3};

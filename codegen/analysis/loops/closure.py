@@ -48,6 +48,11 @@ class Closure:
         return tuple(1.0 / x for x in self.unit)
 
     @property
+    def unit_spread(self) -> float:
+        """The largest unit over the smallest."""
+        return max(self.unit, default=1.0) / min(self.unit, default=1.0)
+
+    @property
     def cut_nq(self) -> int:
         """Coordinates of the cut joints."""
         return sum(body.nq for body in self.cut)

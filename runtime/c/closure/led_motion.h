@@ -6,6 +6,42 @@
 
 #include "partition.h"
 
+#define GEARED 4.0 /* gearing from which on other leading velocities are looked for */
+
+/* See gearing; of m rows and free columns, constants where they are known. */
+static inline double gearing_of(int m, int free, const partition *held)
+{
+    double most = 0.0, size[NV];
+    for (int j = 0; j < free; j++)
+        size[j] = unit[held->columns[m + j]];
+    for (int k = 0; k < m; k++) {
+        const double *row = held->H + k * free;
+        double own = 0.0;
+        for (int j = 0; j < free; j++)
+            own = kg_max(own, fabs(row[j]) * size[j]);
+        most = kg_max(most, own * per_unit[held->columns[k]]);
+    }
+    return most;
+}
+
+/* How much faster than velocities that lead others move: the largest entry of H, in units of the loops. */
+static double gearing(const partition *held)
+{
+    if (RANK > 0 && held->rank == RANK)
+        return gearing_of(RANK, NV - RANK, held);
+    return gearing_of(held->rank, NV - held->rank, held);
+}
+
+/* 0: it is at most `most`. */
+static int may_be_geared(const partition *held, double most)
+{
+    const int entries = held->rank * (NV - held->rank), whole = entries / 8 * 8;
+    int beyond = kg_any_beyond(whole, held->H, most / UNIT_SPREAD);
+    for (int e = whole; e < entries; e++)
+        beyond |= fabs(held->H[e]) > most / UNIT_SPREAD;
+    return beyond;
+}
+
 /* The partition of the largest pivots at q in place of one whose gearing it halves; 0: it does not, and that stays.
  * What a step misses the closure by is put back along those that follow, and moves the mechanism by as much more: near
  * the dead point of what leads, by more than the step did. */

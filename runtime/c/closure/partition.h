@@ -9,7 +9,6 @@
 
 #define ALIKE 0.7 /* a partition serves as well as one by which things move this part as fast */
 #define FALLEN 0.5 /* part of its best ratio below which a partition is held against another choice */
-#define GEARED 4.0 /* gearing from which on other leading velocities are looked for */
 #define SOFT 1e-5 /* pivots of this size are softened by those who ask for it */
 
 /* H as the elimination left it, and x = -K_S^-1 right (m); null: not asked for. Independent velocities stand in the
@@ -215,18 +214,6 @@ static void follow(const partition *held, double *v)
         follow_columns(RANK, 0, NV - RANK, held, v);
     else
         follow_columns(held->rank, held->first, held->until, held, v);
-}
-
-/* How much faster than velocities that lead others move: the largest entry of H, in units of the loops. */
-static double gearing(const partition *held)
-{
-    const int m = held->rank, free = NV - m;
-    double most = 0.0, size[NV];
-    for (int j = 0; j < free; j++)
-        size[j] = unit[held->columns[m + j]];
-    for (int k = 0; k < m; k++)
-        most = kg_max(most, per_unit[held->columns[k]] * kg_largest_product(free, held->H + k * free, size));
-    return most;
 }
 
 /* x_G = W' x. */

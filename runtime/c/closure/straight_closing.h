@@ -5,6 +5,7 @@
 #define KINEGEN_CLOSURE_STRAIGHT_CLOSING_H
 
 #include "closing.h"
+#include "led_motion.h"
 
 typedef MODEL(memory) memory;
 

@@ -45,6 +45,18 @@ static inline double kg_largest(int n, const double *x)
     return kg_largest_of_eight((const double *)(const void *)most);
 }
 
+/* 1 if one of n numbers, a multiple of eight, is larger than `most` in size. */
+static inline int kg_any_beyond(int n, const double *x, double most)
+{
+    kg_piece_marks found = {0};
+    long long any = 0;
+    for (int i = 0; i < n; i += KG_PIECE)
+        found |= (kg_piece)((kg_piece_marks)*kg_piece_at(x + i, 0) & 0x7fffffffffffffffLL) > most;
+    for (int l = 0; l < KG_PIECE; l++)
+        any |= found[l];
+    return any != 0;
+}
+
 /* The largest size of x[i] y[i] of n numbers; what is not a number is left out. */
 static inline double kg_largest_product(int n, const double *x, const double *y)
 {
@@ -71,6 +83,14 @@ static inline double kg_largest(int n, const double *x)
         largest = size > largest ? size : largest;
     }
     return largest;
+}
+
+static inline int kg_any_beyond(int n, const double *x, double most)
+{
+    int any = 0;
+    for (int i = 0; i < n; i++)
+        any |= x[i] > most || x[i] < -most;
+    return any;
 }
 
 static inline double kg_largest_product(int n, const double *x, const double *y)

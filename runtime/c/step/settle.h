@@ -3,6 +3,7 @@
 #ifndef KINEGEN_STEP_SETTLE_H
 #define KINEGEN_STEP_SETTLE_H
 
+#include "../linear/lane_vectors.h"
 #include "closed.h"
 
 static double largest_of(const double *x)
@@ -114,21 +115,30 @@ static double close_again(const simulation *s, double dt, const double *v, doubl
     return gap;
 }
 
-/* Velocities that lead well at q: others are looked for where the gearing is large, and twice what it was when there
- * were none, also in place of those that were asked to lead. */
-static void lead_well(const double *p, const double *q, memory *m)
+/* Velocities at q that lead better than by a gearing this large, also in place of those that were asked to lead. */
+static KG_APART void look_for_leading(const double *p, const double *q, double geared, memory *m)
 {
-    const double geared = gearing(&m->partition);
     double ready[NV];
-    if (!(geared > m->geared)) {
-        m->geared = kg_max(GEARED, kg_min(m->geared, 2.0 * geared));
-        return;
-    }
     for (int j = 0; j < NV; j++)
         ready[j] = m->ready[j] > 0.0 && m->ready[j] < PINNED ? 1.0 : m->ready[j];
     const int anew = lead_better(p, q, ready, geared, &m->partition);
     m->pivotings += anew;
     m->geared = anew ? GEARED : 2.0 * geared;
+}
+
+/* Velocities that lead well at q: others are looked for where the gearing is large, and twice what it was when there
+ * were none. */
+static void lead_well(const double *p, const double *q, memory *m)
+{
+    if (!may_be_geared(&m->partition, GEARED)) {
+        m->geared = GEARED;
+        return;
+    }
+    const double geared = gearing(&m->partition);
+    if (geared > m->geared)
+        look_for_leading(p, q, geared, m);
+    else
+        m->geared = kg_max(GEARED, kg_min(m->geared, 2.0 * geared));
 }
 
 /* Back on the closure after a step from q0, v0. Near a singularity, when constraints come back that were lost there,
@@ -142,6 +152,7 @@ static double close_step(
     memory *m = s->memory;
     const int rank = m->partition.rank;
     double lost, moved[NV];
+    lead_well(p, q0, m);
     const double gap = close_again(s, dt, v, q, &lost);
     if (gap != gap)
         return gap;
@@ -155,7 +166,6 @@ static double close_step(
         fastest = fastest_of(s, dt, v0, v, push);
     m->blocked = most > 0.5 * fastest && fastest > CLOSED / UNIT_LENGTH;
     if (!singular && !m->blocked && m->partition.rank == rank) {
-        lead_well(p, q, m);
         follow(&m->partition, v);
         return gap;
     }
