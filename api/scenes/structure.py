@@ -143,7 +143,8 @@ def _plan(
         else:
             values |= new
     happen = Alteration(event.connect, event.cut, values, event.tolerance, servos, called)
-    simulator.library.checked("connect", event.connect), simulator.library.checked("cut", event.cut)
+    simulator.library.checked("connect", event.connect)
+    simulator.library.checked("cut", event.cut)
     if event.at is not None:
         simulator.at(event.at, happen)
     elif event.when is not None:

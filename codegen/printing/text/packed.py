@@ -199,11 +199,11 @@ class _Printer:
         if not parts[0][1]:
             return (values[0] < 0, self.dialect.literal(abs(values[0]))) if alike else (False, self._numbers(values))
         factors = [self.factor_of(own, section) for own in zip(*(factors for _, factors in parts), strict=True)]
-        signs = not alike and all(abs(value) == 1 for value in values)
+        only_signs = not alike and all(abs(value) == 1 for value in values)
         texts = [text for text, _ in factors]
-        if signs and not factors[0][1]:
+        if only_signs and not factors[0][1]:
             texts[0] = self._vector([texts[0]] * len(exprs))
-        if signs:
+        if only_signs:
             texts[0] = turned(texts[0], values)
             self.operations += 1
         elif not alike:
