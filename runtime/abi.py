@@ -32,6 +32,9 @@ ABI_VERSION = 13
 LARGE = 1e40
 """The largest number of a description, a parameter or a state: kernels of sums and products of such cannot overflow."""
 
+CONFIGURATIONS = ("q", "q0", "q1")
+"""Arguments of kernels that hold rotations, where joints have any."""
+
 
 @dataclass(frozen=True)
 class Precision:

@@ -37,21 +37,28 @@ KG_SEPARATE void difference_wide(const kg_wide *q0, const kg_wide *q1, kg_wide *
 long four_bar_integrate_lanes(long n, const double *q, long q_state, long q_entry, const double *v_dt,
     long v_dt_state, long v_dt_entry, double *q_out, long q_out_state, long q_out_entry)
 {
-    kg_wide wide_q[3];
-    kg_wide wide_v_dt[3];
-    kg_wide wide_q_out[3];
+    enum { TOGETHER = KG_TOGETHER(9, 1) };
+    kg_wide many_q[TOGETHER*3];
+    kg_wide many_v_dt[TOGETHER*3];
+    kg_wide many_q_out[TOGETHER*3];
+    const int most = q_out_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
-        kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        kg_fill(3, count, v_dt + i*v_dt_state, v_dt_state, v_dt_entry, wide_v_dt);
-        integrate_wide(wide_q, wide_v_dt, wide_q_out);
-        kg_look_finite(3, wide_q_out, seen);
-        kg_empty(3, count, 0, wide_q_out, q_out + i*q_out_state, q_out_state, q_out_entry);
-        const int bad = first < 0 ? kg_seen(count, seen) : -1;
-        if (bad >= 0)
-            first = i + bad;
+    for (long i = 0; i < n; i += most * KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+        kg_fill_blocks(3, n - i, blocks, v_dt + i*v_dt_state, v_dt_state, v_dt_entry, many_v_dt);
+        for (int block = 0; block < blocks; block++)
+            integrate_wide(many_q + block*3, many_v_dt + block*3, many_q_out + block*3);
+        for (int block = 0; block < blocks; block++) {
+            const int count = kg_states(n - i, block);
+            kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+            kg_wide *const wide_q_out = many_q_out + block*3;
+            kg_look_finite(3, wide_q_out, seen);
+            const int bad = first < 0 ? kg_seen(count, seen) : -1;
+            if (bad >= 0)
+                first = i + block * KG_WIDTH + bad;
+        }
+        kg_empty_blocks(3, n - i, blocks, 0, many_q_out, 3, q_out + i*q_out_state, q_out_state, q_out_entry);
     }
     return first;
 }
@@ -59,21 +66,28 @@ long four_bar_integrate_lanes(long n, const double *q, long q_state, long q_entr
 long four_bar_difference_lanes(long n, const double *q0, long q0_state, long q0_entry, const double *q1,
     long q1_state, long q1_entry, double *v_dt, long v_dt_state, long v_dt_entry)
 {
-    kg_wide wide_q0[3];
-    kg_wide wide_q1[3];
-    kg_wide wide_v_dt[3];
+    enum { TOGETHER = KG_TOGETHER(9, 1) };
+    kg_wide many_q0[TOGETHER*3];
+    kg_wide many_q1[TOGETHER*3];
+    kg_wide many_v_dt[TOGETHER*3];
+    const int most = v_dt_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
-        kg_fill(3, count, q0 + i*q0_state, q0_state, q0_entry, wide_q0);
-        kg_fill(3, count, q1 + i*q1_state, q1_state, q1_entry, wide_q1);
-        difference_wide(wide_q0, wide_q1, wide_v_dt);
-        kg_look_finite(3, wide_v_dt, seen);
-        kg_empty(3, count, 0, wide_v_dt, v_dt + i*v_dt_state, v_dt_state, v_dt_entry);
-        const int bad = first < 0 ? kg_seen(count, seen) : -1;
-        if (bad >= 0)
-            first = i + bad;
+    for (long i = 0; i < n; i += most * KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(3, n - i, blocks, q0 + i*q0_state, q0_state, q0_entry, many_q0);
+        kg_fill_blocks(3, n - i, blocks, q1 + i*q1_state, q1_state, q1_entry, many_q1);
+        for (int block = 0; block < blocks; block++)
+            difference_wide(many_q0 + block*3, many_q1 + block*3, many_v_dt + block*3);
+        for (int block = 0; block < blocks; block++) {
+            const int count = kg_states(n - i, block);
+            kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+            kg_wide *const wide_v_dt = many_v_dt + block*3;
+            kg_look_finite(3, wide_v_dt, seen);
+            const int bad = first < 0 ? kg_seen(count, seen) : -1;
+            if (bad >= 0)
+                first = i + block * KG_WIDTH + bad;
+        }
+        kg_empty_blocks(3, n - i, blocks, 0, many_v_dt, 3, v_dt + i*v_dt_state, v_dt_state, v_dt_entry);
     }
     return first;
 }

@@ -196,23 +196,30 @@ long four_bar_inverse_dynamics_lanes(long n, const double *q, long q_state, long
     long v_state, long v_entry, const double *a, long a_state, long a_entry, double *tau, long tau_state,
     long tau_entry)
 {
-    kg_wide wide_q[3];
-    kg_wide wide_v[3];
-    kg_wide wide_a[3];
-    kg_wide wide_tau[3];
+    enum { TOGETHER = KG_TOGETHER(12, 1) };
+    kg_wide many_q[TOGETHER*3];
+    kg_wide many_v[TOGETHER*3];
+    kg_wide many_a[TOGETHER*3];
+    kg_wide many_tau[TOGETHER*3];
+    const int most = tau_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
-        kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        kg_fill(3, count, v + i*v_state, v_state, v_entry, wide_v);
-        kg_fill(3, count, a + i*a_state, a_state, a_entry, wide_a);
-        inverse_dynamics_wide(wide_q, wide_v, wide_a, wide_tau);
-        kg_look_finite(3, wide_tau, seen);
-        kg_empty(3, count, 0, wide_tau, tau + i*tau_state, tau_state, tau_entry);
-        const int bad = first < 0 ? kg_seen(count, seen) : -1;
-        if (bad >= 0)
-            first = i + bad;
+    for (long i = 0; i < n; i += most * KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+        kg_fill_blocks(3, n - i, blocks, v + i*v_state, v_state, v_entry, many_v);
+        kg_fill_blocks(3, n - i, blocks, a + i*a_state, a_state, a_entry, many_a);
+        for (int block = 0; block < blocks; block++)
+            inverse_dynamics_wide(many_q + block*3, many_v + block*3, many_a + block*3, many_tau + block*3);
+        for (int block = 0; block < blocks; block++) {
+            const int count = kg_states(n - i, block);
+            kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+            kg_wide *const wide_tau = many_tau + block*3;
+            kg_look_finite(3, wide_tau, seen);
+            const int bad = first < 0 ? kg_seen(count, seen) : -1;
+            if (bad >= 0)
+                first = i + block * KG_WIDTH + bad;
+        }
+        kg_empty_blocks(3, n - i, blocks, 0, many_tau, 3, tau + i*tau_state, tau_state, tau_entry);
     }
     return first;
 }
@@ -220,21 +227,28 @@ long four_bar_inverse_dynamics_lanes(long n, const double *q, long q_state, long
 long four_bar_bias_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
     long v_entry, double *h, long h_state, long h_entry)
 {
-    kg_wide wide_q[3];
-    kg_wide wide_v[3];
-    kg_wide wide_h[3];
+    enum { TOGETHER = KG_TOGETHER(9, 1) };
+    kg_wide many_q[TOGETHER*3];
+    kg_wide many_v[TOGETHER*3];
+    kg_wide many_h[TOGETHER*3];
+    const int most = h_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
-        kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        kg_fill(3, count, v + i*v_state, v_state, v_entry, wide_v);
-        bias_wide(wide_q, wide_v, wide_h);
-        kg_look_finite(3, wide_h, seen);
-        kg_empty(3, count, 0, wide_h, h + i*h_state, h_state, h_entry);
-        const int bad = first < 0 ? kg_seen(count, seen) : -1;
-        if (bad >= 0)
-            first = i + bad;
+    for (long i = 0; i < n; i += most * KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+        kg_fill_blocks(3, n - i, blocks, v + i*v_state, v_state, v_entry, many_v);
+        for (int block = 0; block < blocks; block++)
+            bias_wide(many_q + block*3, many_v + block*3, many_h + block*3);
+        for (int block = 0; block < blocks; block++) {
+            const int count = kg_states(n - i, block);
+            kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+            kg_wide *const wide_h = many_h + block*3;
+            kg_look_finite(3, wide_h, seen);
+            const int bad = first < 0 ? kg_seen(count, seen) : -1;
+            if (bad >= 0)
+                first = i + block * KG_WIDTH + bad;
+        }
+        kg_empty_blocks(3, n - i, blocks, 0, many_h, 3, h + i*h_state, h_state, h_entry);
     }
     return first;
 }
@@ -242,19 +256,26 @@ long four_bar_bias_lanes(long n, const double *q, long q_state, long q_entry, co
 long four_bar_gravity_lanes(long n, const double *q, long q_state, long q_entry, double *g, long g_state,
     long g_entry)
 {
-    kg_wide wide_q[3];
-    kg_wide wide_g[3];
+    enum { TOGETHER = KG_TOGETHER(6, 1) };
+    kg_wide many_q[TOGETHER*3];
+    kg_wide many_g[TOGETHER*3];
+    const int most = g_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
-        kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        gravity_wide(wide_q, wide_g);
-        kg_look_finite(3, wide_g, seen);
-        kg_empty(3, count, 0, wide_g, g + i*g_state, g_state, g_entry);
-        const int bad = first < 0 ? kg_seen(count, seen) : -1;
-        if (bad >= 0)
-            first = i + bad;
+    for (long i = 0; i < n; i += most * KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+        for (int block = 0; block < blocks; block++)
+            gravity_wide(many_q + block*3, many_g + block*3);
+        for (int block = 0; block < blocks; block++) {
+            const int count = kg_states(n - i, block);
+            kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+            kg_wide *const wide_g = many_g + block*3;
+            kg_look_finite(3, wide_g, seen);
+            const int bad = first < 0 ? kg_seen(count, seen) : -1;
+            if (bad >= 0)
+                first = i + block * KG_WIDTH + bad;
+        }
+        kg_empty_blocks(3, n - i, blocks, 0, many_g, 3, g + i*g_state, g_state, g_entry);
     }
     return first;
 }
@@ -265,20 +286,28 @@ static const int mass_matrix_entry[] = {0, 1, 3, 1, 2, 4, 3, 4, 5};
 long four_bar_mass_matrix_lanes(long n, const double *q, long q_state, long q_entry, double *M, long M_state,
     long M_entry)
 {
-    kg_wide wide_q[3];
-    kg_wide wide_M[7];
+    enum { TOGETHER = KG_TOGETHER(10, 1) };
+    kg_wide many_q[TOGETHER*3];
+    kg_wide many_M[TOGETHER*7];
+    const int most = M_state == 1 ? TOGETHER : 1;
     long first = -1;
-    wide_M[6] = kg_splat(0.0);
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
-        kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        mass_matrix_wide(wide_q, wide_M);
-        kg_look_small(3, wide_q, seen);
-        kg_empty(9, count, mass_matrix_entry, wide_M, M + i*M_state, M_state, M_entry);
-        const int bad = first < 0 ? kg_seen(count, seen) : -1;
-        if (bad >= 0)
-            first = i + bad;
+    for (int block = 0; block < kg_blocks(n, most); block++)
+        many_M[block*7 + 6] = kg_splat(0.0);
+    for (long i = 0; i < n; i += most * KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+        for (int block = 0; block < blocks; block++)
+            mass_matrix_wide(many_q + block*3, many_M + block*7);
+        for (int block = 0; block < blocks; block++) {
+            const int count = kg_states(n - i, block);
+            kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+            kg_wide *const wide_q = many_q + block*3;
+            kg_look_small(3, wide_q, seen);
+            const int bad = first < 0 ? kg_seen(count, seen) : -1;
+            if (bad >= 0)
+                first = i + block * KG_WIDTH + bad;
+        }
+        kg_empty_blocks(9, n - i, blocks, mass_matrix_entry, many_M, 7, M + i*M_state, M_state, M_entry);
     }
     return first;
 }

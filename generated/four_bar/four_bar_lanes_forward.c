@@ -111,23 +111,30 @@ long four_bar_forward_dynamics_open_lanes(long n, const double *q, long q_state,
     long v_state, long v_entry, const double *tau, long tau_state, long tau_entry, double *a, long a_state,
     long a_entry)
 {
-    kg_wide wide_q[3];
-    kg_wide wide_v[3];
-    kg_wide wide_tau[3];
-    kg_wide wide_a[3];
+    enum { TOGETHER = KG_TOGETHER(12, 1) };
+    kg_wide many_q[TOGETHER*3];
+    kg_wide many_v[TOGETHER*3];
+    kg_wide many_tau[TOGETHER*3];
+    kg_wide many_a[TOGETHER*3];
+    const int most = a_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
-        kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        kg_fill(3, count, v + i*v_state, v_state, v_entry, wide_v);
-        kg_fill(3, count, tau + i*tau_state, tau_state, tau_entry, wide_tau);
-        forward_dynamics_open_wide(wide_q, wide_v, wide_tau, wide_a);
-        kg_look_finite(3, wide_a, seen);
-        kg_empty(3, count, 0, wide_a, a + i*a_state, a_state, a_entry);
-        const int bad = first < 0 ? kg_seen(count, seen) : -1;
-        if (bad >= 0)
-            first = i + bad;
+    for (long i = 0; i < n; i += most * KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+        kg_fill_blocks(3, n - i, blocks, v + i*v_state, v_state, v_entry, many_v);
+        kg_fill_blocks(3, n - i, blocks, tau + i*tau_state, tau_state, tau_entry, many_tau);
+        for (int block = 0; block < blocks; block++)
+            forward_dynamics_open_wide(many_q + block*3, many_v + block*3, many_tau + block*3, many_a + block*3);
+        for (int block = 0; block < blocks; block++) {
+            const int count = kg_states(n - i, block);
+            kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+            kg_wide *const wide_a = many_a + block*3;
+            kg_look_finite(3, wide_a, seen);
+            const int bad = first < 0 ? kg_seen(count, seen) : -1;
+            if (bad >= 0)
+                first = i + block * KG_WIDTH + bad;
+        }
+        kg_empty_blocks(3, n - i, blocks, 0, many_a, 3, a + i*a_state, a_state, a_entry);
     }
     return first;
 }

@@ -350,19 +350,26 @@ static void centroidal_momentum_matrix_wide(const kg_wide *restrict q, kg_wide *
 long four_bar_link_poses_lanes(long n, const double *q, long q_state, long q_entry, double *poses, long poses_state,
     long poses_entry)
 {
-    kg_wide wide_q[3];
-    kg_wide wide_poses[48];
+    enum { TOGETHER = KG_TOGETHER(51, 1) };
+    kg_wide many_q[TOGETHER*3];
+    kg_wide many_poses[TOGETHER*48];
+    const int most = poses_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
-        kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        link_poses_wide(wide_q, wide_poses);
-        kg_look_small(3, wide_q, seen);
-        kg_empty(48, count, 0, wide_poses, poses + i*poses_state, poses_state, poses_entry);
-        const int bad = first < 0 ? kg_seen(count, seen) : -1;
-        if (bad >= 0)
-            first = i + bad;
+    for (long i = 0; i < n; i += most * KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+        for (int block = 0; block < blocks; block++)
+            link_poses_wide(many_q + block*3, many_poses + block*48);
+        for (int block = 0; block < blocks; block++) {
+            const int count = kg_states(n - i, block);
+            kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+            kg_wide *const wide_q = many_q + block*3;
+            kg_look_small(3, wide_q, seen);
+            const int bad = first < 0 ? kg_seen(count, seen) : -1;
+            if (bad >= 0)
+                first = i + block * KG_WIDTH + bad;
+        }
+        kg_empty_blocks(48, n - i, blocks, 0, many_poses, 48, poses + i*poses_state, poses_state, poses_entry);
     }
     return first;
 }
@@ -370,22 +377,30 @@ long four_bar_link_poses_lanes(long n, const double *q, long q_state, long q_ent
 long four_bar_cog_bias_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
     long v_entry, double *dGv, long dGv_state, long dGv_entry)
 {
-    kg_wide wide_q[3];
-    kg_wide wide_v[3];
-    kg_wide wide_dGv[18];
+    enum { TOGETHER = KG_TOGETHER(24, 1) };
+    kg_wide many_q[TOGETHER*3];
+    kg_wide many_v[TOGETHER*3];
+    kg_wide many_dGv[TOGETHER*18];
+    const int most = dGv_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
-        kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        kg_fill(3, count, v + i*v_state, v_state, v_entry, wide_v);
-        cog_bias_wide(wide_q, wide_v, wide_dGv);
-        kg_look_small(3, wide_q, seen);
-        kg_look_small(3, wide_v, seen);
-        kg_empty(18, count, 0, wide_dGv, dGv + i*dGv_state, dGv_state, dGv_entry);
-        const int bad = first < 0 ? kg_seen(count, seen) : -1;
-        if (bad >= 0)
-            first = i + bad;
+    for (long i = 0; i < n; i += most * KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+        kg_fill_blocks(3, n - i, blocks, v + i*v_state, v_state, v_entry, many_v);
+        for (int block = 0; block < blocks; block++)
+            cog_bias_wide(many_q + block*3, many_v + block*3, many_dGv + block*18);
+        for (int block = 0; block < blocks; block++) {
+            const int count = kg_states(n - i, block);
+            kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+            kg_wide *const wide_q = many_q + block*3;
+            kg_wide *const wide_v = many_v + block*3;
+            kg_look_small(3, wide_q, seen);
+            kg_look_small(3, wide_v, seen);
+            const int bad = first < 0 ? kg_seen(count, seen) : -1;
+            if (bad >= 0)
+                first = i + block * KG_WIDTH + bad;
+        }
+        kg_empty_blocks(18, n - i, blocks, 0, many_dGv, 18, dGv + i*dGv_state, dGv_state, dGv_entry);
     }
     return first;
 }
@@ -393,19 +408,26 @@ long four_bar_cog_bias_lanes(long n, const double *q, long q_state, long q_entry
 long four_bar_com_lanes(long n, const double *q, long q_state, long q_entry, double *com, long com_state,
     long com_entry)
 {
-    kg_wide wide_q[3];
-    kg_wide wide_com[3];
+    enum { TOGETHER = KG_TOGETHER(6, 1) };
+    kg_wide many_q[TOGETHER*3];
+    kg_wide many_com[TOGETHER*3];
+    const int most = com_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
-        kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        com_wide(wide_q, wide_com);
-        kg_look_finite(3, wide_com, seen);
-        kg_empty(3, count, 0, wide_com, com + i*com_state, com_state, com_entry);
-        const int bad = first < 0 ? kg_seen(count, seen) : -1;
-        if (bad >= 0)
-            first = i + bad;
+    for (long i = 0; i < n; i += most * KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+        for (int block = 0; block < blocks; block++)
+            com_wide(many_q + block*3, many_com + block*3);
+        for (int block = 0; block < blocks; block++) {
+            const int count = kg_states(n - i, block);
+            kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+            kg_wide *const wide_com = many_com + block*3;
+            kg_look_finite(3, wide_com, seen);
+            const int bad = first < 0 ? kg_seen(count, seen) : -1;
+            if (bad >= 0)
+                first = i + block * KG_WIDTH + bad;
+        }
+        kg_empty_blocks(3, n - i, blocks, 0, many_com, 3, com + i*com_state, com_state, com_entry);
     }
     return first;
 }
@@ -413,19 +435,26 @@ long four_bar_com_lanes(long n, const double *q, long q_state, long q_entry, dou
 long four_bar_com_jacobian_lanes(long n, const double *q, long q_state, long q_entry, double *J_com,
     long J_com_state, long J_com_entry)
 {
-    kg_wide wide_q[3];
-    kg_wide wide_J_com[9];
+    enum { TOGETHER = KG_TOGETHER(12, 1) };
+    kg_wide many_q[TOGETHER*3];
+    kg_wide many_J_com[TOGETHER*9];
+    const int most = J_com_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
-        kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        com_jacobian_wide(wide_q, wide_J_com);
-        kg_look_small(3, wide_q, seen);
-        kg_empty(9, count, 0, wide_J_com, J_com + i*J_com_state, J_com_state, J_com_entry);
-        const int bad = first < 0 ? kg_seen(count, seen) : -1;
-        if (bad >= 0)
-            first = i + bad;
+    for (long i = 0; i < n; i += most * KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+        for (int block = 0; block < blocks; block++)
+            com_jacobian_wide(many_q + block*3, many_J_com + block*9);
+        for (int block = 0; block < blocks; block++) {
+            const int count = kg_states(n - i, block);
+            kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+            kg_wide *const wide_q = many_q + block*3;
+            kg_look_small(3, wide_q, seen);
+            const int bad = first < 0 ? kg_seen(count, seen) : -1;
+            if (bad >= 0)
+                first = i + block * KG_WIDTH + bad;
+        }
+        kg_empty_blocks(9, n - i, blocks, 0, many_J_com, 9, J_com + i*J_com_state, J_com_state, J_com_entry);
     }
     return first;
 }
@@ -433,21 +462,28 @@ long four_bar_com_jacobian_lanes(long n, const double *q, long q_state, long q_e
 long four_bar_energy_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
     long v_entry, double *energy, long energy_state, long energy_entry)
 {
-    kg_wide wide_q[3];
-    kg_wide wide_v[3];
-    kg_wide wide_energy[2];
+    enum { TOGETHER = KG_TOGETHER(8, 1) };
+    kg_wide many_q[TOGETHER*3];
+    kg_wide many_v[TOGETHER*3];
+    kg_wide many_energy[TOGETHER*2];
+    const int most = energy_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
-        kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        kg_fill(3, count, v + i*v_state, v_state, v_entry, wide_v);
-        energy_wide(wide_q, wide_v, wide_energy);
-        kg_look_finite(2, wide_energy, seen);
-        kg_empty(2, count, 0, wide_energy, energy + i*energy_state, energy_state, energy_entry);
-        const int bad = first < 0 ? kg_seen(count, seen) : -1;
-        if (bad >= 0)
-            first = i + bad;
+    for (long i = 0; i < n; i += most * KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+        kg_fill_blocks(3, n - i, blocks, v + i*v_state, v_state, v_entry, many_v);
+        for (int block = 0; block < blocks; block++)
+            energy_wide(many_q + block*3, many_v + block*3, many_energy + block*2);
+        for (int block = 0; block < blocks; block++) {
+            const int count = kg_states(n - i, block);
+            kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+            kg_wide *const wide_energy = many_energy + block*2;
+            kg_look_finite(2, wide_energy, seen);
+            const int bad = first < 0 ? kg_seen(count, seen) : -1;
+            if (bad >= 0)
+                first = i + block * KG_WIDTH + bad;
+        }
+        kg_empty_blocks(2, n - i, blocks, 0, many_energy, 2, energy + i*energy_state, energy_state, energy_entry);
     }
     return first;
 }
@@ -455,21 +491,29 @@ long four_bar_energy_lanes(long n, const double *q, long q_state, long q_entry, 
 long four_bar_momentum_lanes(long n, const double *q, long q_state, long q_entry, const double *v, long v_state,
     long v_entry, double *momentum, long momentum_state, long momentum_entry)
 {
-    kg_wide wide_q[3];
-    kg_wide wide_v[3];
-    kg_wide wide_momentum[6];
+    enum { TOGETHER = KG_TOGETHER(12, 1) };
+    kg_wide many_q[TOGETHER*3];
+    kg_wide many_v[TOGETHER*3];
+    kg_wide many_momentum[TOGETHER*6];
+    const int most = momentum_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
-        kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        kg_fill(3, count, v + i*v_state, v_state, v_entry, wide_v);
-        momentum_wide(wide_q, wide_v, wide_momentum);
-        kg_look_finite(6, wide_momentum, seen);
-        kg_empty(6, count, 0, wide_momentum, momentum + i*momentum_state, momentum_state, momentum_entry);
-        const int bad = first < 0 ? kg_seen(count, seen) : -1;
-        if (bad >= 0)
-            first = i + bad;
+    for (long i = 0; i < n; i += most * KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+        kg_fill_blocks(3, n - i, blocks, v + i*v_state, v_state, v_entry, many_v);
+        for (int block = 0; block < blocks; block++)
+            momentum_wide(many_q + block*3, many_v + block*3, many_momentum + block*6);
+        for (int block = 0; block < blocks; block++) {
+            const int count = kg_states(n - i, block);
+            kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+            kg_wide *const wide_momentum = many_momentum + block*6;
+            kg_look_finite(6, wide_momentum, seen);
+            const int bad = first < 0 ? kg_seen(count, seen) : -1;
+            if (bad >= 0)
+                first = i + block * KG_WIDTH + bad;
+        }
+        kg_empty_blocks(6, n - i, blocks, 0, many_momentum, 6, momentum + i*momentum_state, momentum_state,
+            momentum_entry);
     }
     return first;
 }
@@ -477,19 +521,26 @@ long four_bar_momentum_lanes(long n, const double *q, long q_state, long q_entry
 long four_bar_centroidal_momentum_matrix_lanes(long n, const double *q, long q_state, long q_entry, double *A_G,
     long A_G_state, long A_G_entry)
 {
-    kg_wide wide_q[3];
-    kg_wide wide_A_G[18];
+    enum { TOGETHER = KG_TOGETHER(21, 1) };
+    kg_wide many_q[TOGETHER*3];
+    kg_wide many_A_G[TOGETHER*18];
+    const int most = A_G_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
-        kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        centroidal_momentum_matrix_wide(wide_q, wide_A_G);
-        kg_look_small(3, wide_q, seen);
-        kg_empty(18, count, 0, wide_A_G, A_G + i*A_G_state, A_G_state, A_G_entry);
-        const int bad = first < 0 ? kg_seen(count, seen) : -1;
-        if (bad >= 0)
-            first = i + bad;
+    for (long i = 0; i < n; i += most * KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+        for (int block = 0; block < blocks; block++)
+            centroidal_momentum_matrix_wide(many_q + block*3, many_A_G + block*18);
+        for (int block = 0; block < blocks; block++) {
+            const int count = kg_states(n - i, block);
+            kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+            kg_wide *const wide_q = many_q + block*3;
+            kg_look_small(3, wide_q, seen);
+            const int bad = first < 0 ? kg_seen(count, seen) : -1;
+            if (bad >= 0)
+                first = i + block * KG_WIDTH + bad;
+        }
+        kg_empty_blocks(18, n - i, blocks, 0, many_A_G, 18, A_G + i*A_G_state, A_G_state, A_G_entry);
     }
     return first;
 }

@@ -117,19 +117,26 @@ static void mass_matrix_solve_wide(const kg_wide *restrict M, const kg_wide *res
 long four_bar_mass_matrix_packed_lanes(long n, const double *q, long q_state, long q_entry, double *M, long M_state,
     long M_entry)
 {
-    kg_wide wide_q[3];
-    kg_wide wide_M[6];
+    enum { TOGETHER = KG_TOGETHER(9, 1) };
+    kg_wide many_q[TOGETHER*3];
+    kg_wide many_M[TOGETHER*6];
+    const int most = M_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
-        kg_fill(3, count, q + i*q_state, q_state, q_entry, wide_q);
-        mass_matrix_packed_wide(wide_q, wide_M);
-        kg_look_small(3, wide_q, seen);
-        kg_empty(6, count, 0, wide_M, M + i*M_state, M_state, M_entry);
-        const int bad = first < 0 ? kg_seen(count, seen) : -1;
-        if (bad >= 0)
-            first = i + bad;
+    for (long i = 0; i < n; i += most * KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+        for (int block = 0; block < blocks; block++)
+            mass_matrix_packed_wide(many_q + block*3, many_M + block*6);
+        for (int block = 0; block < blocks; block++) {
+            const int count = kg_states(n - i, block);
+            kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+            kg_wide *const wide_q = many_q + block*3;
+            kg_look_small(3, wide_q, seen);
+            const int bad = first < 0 ? kg_seen(count, seen) : -1;
+            if (bad >= 0)
+                first = i + block * KG_WIDTH + bad;
+        }
+        kg_empty_blocks(6, n - i, blocks, 0, many_M, 6, M + i*M_state, M_state, M_entry);
     }
     return first;
 }
@@ -137,21 +144,28 @@ long four_bar_mass_matrix_packed_lanes(long n, const double *q, long q_state, lo
 long four_bar_mass_matrix_product_lanes(long n, const double *M, long M_state, long M_entry, const double *x,
     long x_state, long x_entry, double *y, long y_state, long y_entry)
 {
-    kg_wide wide_M[6];
-    kg_wide wide_x[3];
-    kg_wide wide_y[3];
+    enum { TOGETHER = KG_TOGETHER(12, 1) };
+    kg_wide many_M[TOGETHER*6];
+    kg_wide many_x[TOGETHER*3];
+    kg_wide many_y[TOGETHER*3];
+    const int most = y_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
-        kg_fill(6, count, M + i*M_state, M_state, M_entry, wide_M);
-        kg_fill(3, count, x + i*x_state, x_state, x_entry, wide_x);
-        mass_matrix_product_wide(wide_M, wide_x, wide_y);
-        kg_look_finite(3, wide_y, seen);
-        kg_empty(3, count, 0, wide_y, y + i*y_state, y_state, y_entry);
-        const int bad = first < 0 ? kg_seen(count, seen) : -1;
-        if (bad >= 0)
-            first = i + bad;
+    for (long i = 0; i < n; i += most * KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(6, n - i, blocks, M + i*M_state, M_state, M_entry, many_M);
+        kg_fill_blocks(3, n - i, blocks, x + i*x_state, x_state, x_entry, many_x);
+        for (int block = 0; block < blocks; block++)
+            mass_matrix_product_wide(many_M + block*6, many_x + block*3, many_y + block*3);
+        for (int block = 0; block < blocks; block++) {
+            const int count = kg_states(n - i, block);
+            kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+            kg_wide *const wide_y = many_y + block*3;
+            kg_look_finite(3, wide_y, seen);
+            const int bad = first < 0 ? kg_seen(count, seen) : -1;
+            if (bad >= 0)
+                first = i + block * KG_WIDTH + bad;
+        }
+        kg_empty_blocks(3, n - i, blocks, 0, many_y, 3, y + i*y_state, y_state, y_entry);
     }
     return first;
 }
@@ -159,24 +173,32 @@ long four_bar_mass_matrix_product_lanes(long n, const double *M, long M_state, l
 long four_bar_mass_matrix_solve_lanes(long n, const double *M, long M_state, long M_entry, const double *b,
     long b_state, long b_entry, double *x, long x_state, long x_entry)
 {
-    kg_wide wide_M[6];
-    kg_wide wide_b[3];
-    kg_wide wide_x[3];
+    enum { TOGETHER = KG_TOGETHER(12, 1) };
+    kg_wide many_M[TOGETHER*6];
+    kg_wide many_b[TOGETHER*3];
+    kg_wide many_x[TOGETHER*3];
+    const int most = x_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
-        kg_fill(6, count, M + i*M_state, M_state, M_entry, wide_M);
-        kg_fill(3, count, b + i*b_state, b_state, b_entry, wide_b);
-        mass_matrix_solve_wide(wide_M, wide_b, wide_x);
-        kg_look_finite(1, wide_M, seen);
-        kg_look_finite(1, wide_M + 2, seen);
-        kg_look_finite(1, wide_M + 5, seen);
-        kg_look_finite(3, wide_x, seen);
-        kg_empty(3, count, 0, wide_x, x + i*x_state, x_state, x_entry);
-        const int bad = first < 0 ? kg_seen(count, seen) : -1;
-        if (bad >= 0)
-            first = i + bad;
+    for (long i = 0; i < n; i += most * KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(6, n - i, blocks, M + i*M_state, M_state, M_entry, many_M);
+        kg_fill_blocks(3, n - i, blocks, b + i*b_state, b_state, b_entry, many_b);
+        for (int block = 0; block < blocks; block++)
+            mass_matrix_solve_wide(many_M + block*6, many_b + block*3, many_x + block*3);
+        for (int block = 0; block < blocks; block++) {
+            const int count = kg_states(n - i, block);
+            kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
+            kg_wide *const wide_M = many_M + block*6;
+            kg_wide *const wide_x = many_x + block*3;
+            kg_look_finite(1, wide_M, seen);
+            kg_look_finite(1, wide_M + 2, seen);
+            kg_look_finite(1, wide_M + 5, seen);
+            kg_look_finite(3, wide_x, seen);
+            const int bad = first < 0 ? kg_seen(count, seen) : -1;
+            if (bad >= 0)
+                first = i + block * KG_WIDTH + bad;
+        }
+        kg_empty_blocks(3, n - i, blocks, 0, many_x, 3, x + i*x_state, x_state, x_entry);
     }
     return first;
 }

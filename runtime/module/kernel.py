@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..abi import LARGE, KernelSpec, Manifest
+from ..abi import CONFIGURATIONS, LARGE, KernelSpec, Manifest
 from ..arguments import Array, as_array, as_floats, off_unit_message
 from ..errors import ModelError
 from ..kinds import KINDS
@@ -20,8 +20,6 @@ from .states import Batch, Given, Layout, given_states, in_aos, in_soa, result_a
 
 TOO_LARGE = 1e20
 """Size of an argument that is told as the reason where a result is not finite."""
-
-_CONFIGURATIONS = ("q", "q0", "q1")
 
 
 class Kernel:
@@ -71,7 +69,7 @@ class Kernel:
         self._polynomial = precision.bounded and is_polynomial(spec) and not manifest.parameters
         turning = any(KINDS[joint.kind].rotation for joint in manifest.joints)
         self._inputs = [
-            (array.shape, prod(array.shape), turning and array.name in _CONFIGURATIONS) for array in spec.inputs
+            (array.shape, prod(array.shape), turning and array.name in CONFIGURATIONS) for array in spec.inputs
         ]
         self._output = spec.outputs[0].shape
         self._operations = operations_of(spec)
@@ -148,8 +146,6 @@ class Kernel:
 
     def _by_lanes(self, given: Given, workers: int, result: Array) -> None:
         """Several states at a time; C looks at the numbers, errors are made where it has seen one."""
-        if not all(self._is_unit(given.arrays[i], given.layout) for i in self._checks.turning):
-            self._require_arguments(given.in_aos())
         lanes: Any = self._lanes
         into = (prod(self._output), 1) if given.layout == "aos" else (1, given.count)
         pointers = [(self._pointer(x.array), x.state, x.entry) for x in given.states()]
@@ -166,17 +162,6 @@ class Kernel:
 
     def _pointer(self, array: Array) -> Any:
         return self._ffi.from_buffer(self._numbers, array)
-
-    def _is_unit(self, q: Array, layout: Layout) -> bool:
-        """All rotations in q are of unit norm, as far as this quick look tells."""
-        if layout == "aos":
-            return first_off_unit(self._module, q) < 0
-        parts = (KINDS[joint.kind].rotation for joint in self._module.manifest.joints)
-        starts = (joint.q_start for joint in self._module.manifest.joints)
-        rows = [q[start + part.start : start + part.stop] for start, part in zip(starts, parts, strict=True) if part]
-        squares = (np.einsum("i...,i...->...", x, x) for x in rows)
-        tolerance = self._module.manifest.precision.unit
-        return all(bool((np.abs(square - 1.0) < tolerance).all()) for square in squares)
 
     def _require_arguments(self, given: Given) -> None:
         """ModelError that names the first entry that is no number, and the first rotation off unit norm."""

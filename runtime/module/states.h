@@ -63,12 +63,12 @@ static int all_states(const Call *c, PyObject *const *arguments, Batch *batch, S
     return 1;
 }
 
-/* Whether the numbers may be computed with; lanes look at them on their way. */
-static int good_states(const Call *c, const Batch *batch, const States *given, int lanes)
+/* Whether the numbers may be computed with. */
+static int good_states(const Call *c, const Batch *batch, const States *given)
 {
     for (Py_ssize_t i = 0; i < c->inputs; i++) {
         const npy_intp n = given->step[i] ? batch->count : 1;
-        if (!lanes && !within(n * c->given[i].size, c->large, given->x[i]))
+        if (!within(n * c->given[i].size, c->large, given->x[i]))
             return 0;
         if (c->turning >> i & 1 && c->first_off_unit((long)n, c->tolerance, given->x[i]) >= 0)
             return 0;
@@ -179,7 +179,7 @@ static PyObject *call_states(const Call *c, PyObject *const *arguments, PyObject
     if (!all_states(c, arguments, &batch, &given) || batch.count < 1 || batch.count > c->many.most)
         return NULL;
     const int lanes = c->many.lanes && batch.count > 1;
-    if (!good_states(c, &batch, &given, lanes))
+    if (!lanes && !good_states(c, &batch, &given)) /* lanes look at them on their way */
         return NULL;
     PyObject *result = out ? result_in(out, c, &batch, &given) : fresh_result(c, &batch);
     if (!result)

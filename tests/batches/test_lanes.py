@@ -18,6 +18,7 @@ from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.selection import Selection
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.abi import KernelSpec
+from kinegen.runtime.kinds import KINDS
 from support.c.generated_samples import PARAMETERS, parametric
 from support.c.lanes_library import LanesLibrary, lanes_library
 from support.contact.piles import pile
@@ -137,12 +138,13 @@ def test_equal_to_the_last_bit(name: str, dtype: str, library: Library) -> None:
     width = widest(dtype)
     own = library(name, dtype)
     given = states(name, 5 * width + 1, dtype)
+    given = {key: np.resize(array, (17 * width + 1, *array.shape[1:])) for key, array in given.items()}
     assert len(own.kernels) >= len(MECHANISMS[name][1])
     for kernel in own.kernels:
         every = arrays(own, kernel, given)
         expected = own.by_state(kernel, every)
         assert np.isfinite(expected).all()
-        for count in (*range(1, 2 * width + 2), 3 * width, 4 * width + 1, 5 * width + 1):
+        for count in (*range(1, 2 * width + 2), 3 * width, 5 * width + 1, 8 * width - 1, 8 * width, 17 * width + 1):
             for layout in ("aos", "soa"):
                 found, first = own.by_lanes(kernel, [array[:count] for array in every], layout)
                 assert first == -1
@@ -234,6 +236,25 @@ def test_no_joint_hides_a_coordinate_that_is_no_number(wrong: float, dtype: str,
                 found, first = own.by_lanes(kernel, arrays(own, kernel, spoilt), "aos")
                 clean = own.by_state(kernel, arrays(own, kernel, given))
                 assert first == at and same(np.delete(found, at, 0), np.delete(clean, at, 0)), (name, entry)
+
+
+@DTYPES
+def test_rotations_off_unit_norm_are_seen(dtype: str, library: Library) -> None:
+    """Each of each argument, in both layouts; the results of all other states are as they were."""
+    own, width = library("every kind", dtype), widest(dtype)
+    at, given = 9 * width + 1, states("every kind", 11 * width, dtype)
+    joints = sources("every kind", dtype).manifest.joints
+    parts = [range(j.q_start, j.q_start + j.nq)[part] for j in joints if (part := KINDS[j.kind].rotation)]
+    assert {len(part) for part in parts} == {2, 4}
+    for kernel in own.kernels:
+        clean = own.by_state(kernel, arrays(own, kernel, given))
+        for name in {array.name for array in kernel.inputs} & {"q", "q0", "q1"}:
+            for part in parts:
+                spoilt = given | {name: given[name].copy()}
+                spoilt[name][at, part] *= 1.00003
+                for layout in ("aos", "soa"):
+                    found, first = own.by_lanes(kernel, arrays(own, kernel, spoilt), layout)
+                    assert first == at and same(np.delete(found, at, 0), np.delete(clean, at, 0)), (kernel.name, name)
 
 
 def test_closed_lanes_whose_proof_fails_are_redone_alone(library: Library) -> None:

@@ -132,23 +132,24 @@ def test_blocks_hold_arrays_of_any_size_and_place(define: str, tmp_path: Path) -
 _BLOCKS = """#include <stdio.h>
 #include "lanes/blocks.h"
 
-enum { SIZE = 6*KG_WIDTH + 3, MANY = 4*KG_WIDTH + 3, ROOM = 4*(SIZE + 8)*MANY };
+enum { SIZE = 6*KG_WIDTH + 3, MANY = 2*64 + 3, ROOM = 4*(SIZE + 8)*MANY };
 static kg_real from[ROOM], to[ROOM];
-static kg_wide two[2*SIZE];
+enum { TOGETHER = KG_TOGETHER(3*SIZE, 1) };
+static kg_wide many[TOGETHER*SIZE];
 static int turned[SIZE];
 
 /* Where entry k of state i stands in arrays of `size` entries. */
 static long place(int soa, long n, long row, long i, int k) { return soa ? k*n + i : i*row + k; }
 
-static int wrong(int size, long n, int soa, long beyond, int offset, const int *map)
+static int wrong(int size, long n, int soa, int most, long beyond, int offset, const int *map)
 {
     const long row = size + beyond, state = soa ? 1 : row, entry = soa ? n : 1;
     for (long i = 0; i < ROOM; i++)
         to[i] = -1;
-    for (long i = 0; i < n; i += KG_WIDTH) {
-        const int count = n - i < KG_WIDTH ? (int)(n - i) : KG_WIDTH;
-        kg_fill(size, count, from + i*state, state, entry, two + kg_second(i, state)*SIZE);
-        kg_empty_of_two(size, i, n, map, two, SIZE, to + offset, state, entry);
+    for (long i = 0; i < n; i += most*KG_WIDTH) {
+        const int blocks = kg_blocks(n - i, most);
+        kg_fill_blocks(size, n - i, blocks, from + i*state, state, entry, many);
+        kg_empty_blocks(size, n - i, blocks, map, many, size, to + offset + i*state, state, entry);
     }
     long written = 0;
     for (long i = 0; i < ROOM; i++)
@@ -167,10 +168,11 @@ int main(void)
     for (int size = 1; size <= SIZE; size += 1 + (size > 2*KG_WIDTH)*3) {
         for (int k = 0; k < size; k++)
             turned[k] = size - 1 - k;
-        for (long n = 1; n <= MANY; n += 1 + (n > KG_WIDTH))
+        for (long n = 1; n <= MANY; n += n <= KG_WIDTH ? 1 : 13)
             for (int kind = 0; kind < 8; kind++)
                 for (int offset = 0; offset < KG_WIDTH; offset += 1 + (kind & 1)*2)
-                    if (wrong(size, n, kind & 1, kind >> 2, offset, kind & 2 ? turned : 0)) {
+                    if (wrong(size, n, kind & 1, 1, kind >> 2, offset, kind & 2 ? turned : 0)
+                        || wrong(size, n, kind & 1, TOGETHER, kind >> 2, offset, kind & 2 ? turned : 0)) {
                         printf("%d %ld %d %d\\n", size, n, kind, offset);
                         return 0;
                     }

@@ -61,12 +61,13 @@ def test_blocks_that_parts_run_over_are_those_of_each_state(
 
 
 def test_no_array_by_lanes_is_filled_beyond_its_end() -> None:
-    """Declared and filled with as many numbers, in every function that fills one by itself."""
+    """Declared and filled with as many numbers a block, in every function that fills one by itself."""
     filled = 0
     for path in sorted(GENERATED.glob("*/*_lanes_*.c")):
         for body in re.split(r"\n}\n", path.read_text()):
-            sizes = dict(re.findall(r"kg_wide (\w+)\[(\d+)\];", body))
-            for count, name in re.findall(r"for \(int k = 0; k < (\d+); k\+\+\)\n\s+(\w+)\[k\] = kg_splat", body):
+            sizes = dict(re.findall(r"kg_wide (\w+)\[TOGETHER\*(\d+)\];", body))
+            blocks = r"for \(int k = 0; k < kg_blocks\(n, most\)\*(\d+); k\+\+\)\n\s+(\w+)\[k\] = kg_splat"
+            for count, name in re.findall(blocks, body):
                 assert count == sizes[name], (path.name, name)
                 filled += 1
     assert filled

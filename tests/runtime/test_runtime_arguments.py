@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import pickle
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -170,6 +171,14 @@ def test_quaternions_off_unit_norm_are_named(model: Model, joint: str, at: int) 
             attempt()
     q[at : at + 4] = 0.0, 0.0, 0.0, 1.0 + 0.9e-6
     model.mass_matrix(q)
+
+
+@pytest.mark.parametrize("layout", ["aos", "soa"])
+def test_rows_of_quaternions_off_unit_norm_are_named(layout: Literal["aos", "soa"], model: Model) -> None:
+    q = np.tile(model.q0, (1000, 1))
+    q[[713, 999], 3:7] *= 1.001
+    with pytest.raises(ModelError, match=r"^q, row 713: the quaternion \[x y z w\] of joint 'base', entries 3 to 6"):
+        model.mass_matrix(q if layout == "aos" else q.T, layout=layout)
 
 
 def test_cosine_sine_pairs_off_unit_norm_are_named() -> None:

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from kinegen.runtime.abi import LARGE, ArraySpec, KernelSpec
+from kinegen.runtime.abi import LARGE, PRECISIONS, ArraySpec, KernelSpec
 
 from ...analysis.sparsity import factor_pattern
+from ...mechanism.types import ROTATION_PART
 from ...program.copies.rolled import rolled
 from ...program.dialect import Dialect
 from ...program.parts import Parts, parts_of
@@ -18,7 +19,7 @@ from ...symbolic.loops.cut_joint import is_plain
 from ..kernels import CFile, Context, Piece
 from ..motion.coordinates import TITLES as MOVES
 from ..motion.coordinates import Coordinates, coordinates_of
-from ..motion.statements import GROUP
+from ..motion.statements import GROUP, rotation_start
 from ..text.dialects import DOUBLE, Numbers
 from ..text.environment import render
 from ..text.loops import lines_of
@@ -93,6 +94,16 @@ class LanesFile:
         return any(kernel.proved for kernel in self.kernels)
 
     @property
+    def rotations(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """As of its kernels."""
+        return self.kernels[0].rotations if any(kernel.turned for kernel in self.kernels) else ()
+
+    @property
+    def off_unit(self) -> str:
+        """How far norms of rotations may be off 1."""
+        return self.numbers.kernel.literal(PRECISIONS[self.numbers.dtype].unit)
+
+    @property
     def angles(self) -> bool:
         return any(piece.body.angles for piece in self.pieces)
 
@@ -126,6 +137,7 @@ def lane_file(context: Context, file: CFile, files: Sequence[CFile], misfit: flo
         made = [kernel for spec in file.kernels if (kernel := _kernel(context, spec, file))]
     if not made:
         return None
+    made = [replace(kernel, rotations=_rotations(context)) for kernel in made]
     title, prefix, numbers = context.mechanism.name, context.prefix, context.numbers
     subject = "coordinates" if moves else subject
     shown = LanesFile(
@@ -142,7 +154,8 @@ def lane_file(context: Context, file: CFile, files: Sequence[CFile], misfit: flo
     )
     specs = tuple(kernel.spec for kernel in made)
     small = ", ".join(kernel.spec.name for kernel in made if kernel.small)
-    beyond = f", or, of {small}, an argument above {LARGE:g}" if small else ""
+    beyond = ", or a rotation is off unit norm" if shown.rotations else ""
+    beyond += f", or, of {small}, an argument above {LARGE:g}" if small else ""
     declared = LanesDeclarations(specs, context.parametric, numbers.scalar, beyond)
     name = f"{prefix}_lanes_{subject}.c"
     header = render("lanes/lanes.h.j2", declared=declared)
@@ -199,6 +212,16 @@ def _proved(context: Context, file: CFile, files: Sequence[CFile]) -> LaneKernel
     program = file.programs["forward_dynamics_specialised"]
     piece = piece_by_lanes(context, spec, program, whole=True)
     return LaneKernel(_with_lanes(context, spec), piece.spec, piece, proved=True)
+
+
+def _rotations(context: Context) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """As of `LaneKernel`."""
+    found: dict[int, list[int]] = {}
+    for body in context.mechanism.tree.bodies:
+        if body.nv and body.joint.kind in ROTATION_PART:
+            size = len(range(body.nq)[ROTATION_PART[body.joint.kind]])
+            found.setdefault(size, []).append(rotation_start(body))
+    return tuple((size, tuple(places)) for size, places in found.items())
 
 
 DEPENDENT = {"W": "W_at", "H": "H_at", "S": "S_at", "dependent_motion": "motion_at", "actuator_torques": "torques_at"}

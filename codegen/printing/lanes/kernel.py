@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from kinegen.runtime.abi import ArraySpec, KernelSpec
+from kinegen.runtime.abi import CONFIGURATIONS, ArraySpec, KernelSpec
 
 from ...program.operations import symbols_in
 from ...program.reach import hidden_entries
 from ..kernels import Piece
-
-BY_TWO = range(64, 2048)
-"""Entries of an output of which two blocks are stored together: they fit in the cache."""
 
 LARGEST = 4096
 """Entries of a block beyond which it would need more than a quarter of a megabyte of stack."""
@@ -29,7 +26,8 @@ class LaneKernel:
 
     `map`: where the output's entries stand in the block's, whose end is a zero, empty if they are the same; `proved`:
     the block tells by its quality which lanes are right, and the scalar kernel redoes the others; `bounded`: as of
-    `Numbers`; `turning`: of arguments, what enters groups; `looked`: it is looked whether its numbers are finite.
+    `Numbers`; `turning`: of arguments, what enters groups; `looked`: it is looked whether its numbers are finite, and
+    rotations of unit norm; `rotations`: their numbers of entries, and where those of so many begin in a configuration.
     """
 
     spec: KernelSpec
@@ -40,6 +38,7 @@ class LaneKernel:
     bounded: bool = True
     turning: tuple[tuple[str, int, int], ...] = ()
     looked: bool = True
+    rotations: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
     @property
     def output(self) -> ArraySpec:
@@ -60,20 +59,14 @@ class LaneKernel:
         return self.packed + bool(self.map)
 
     @property
-    def by_two(self) -> bool:
-        """Two blocks of its output are stored together, where entries stand one after the other."""
-        return self.packed in BY_TWO
+    def arrays(self) -> list[ArraySpec]:
+        """All arrays of the block, the first output as it is stored."""
+        return [*self.block.inputs, *self._outputs]
 
     @property
-    def blocks(self) -> list[ArraySpec]:
-        """All arrays of the block, or of all that are computed together, as they are named where it is called."""
-        output, *further = self._arrays
-        rest = [(array.name, prod(array.shape)) for array in (*self.block.inputs, *further)]
-        if self.parts:
-            return [ArraySpec(f"many_{name}", (self.at_once * n,)) for name, n in (*rest, (output.name, self.stored))]
-        named = f"two_{output.name}" if self.by_two else f"wide_{output.name}"
-        own = ArraySpec(named, ((1 + self.by_two) * self.stored,))
-        return [*(ArraySpec(f"wide_{name}", (n,)) for name, n in rest), own]
+    def entries(self) -> int:
+        """Of all arrays of the block."""
+        return sum(prod(array.shape) for array in self.arrays)
 
     @property
     def parts(self) -> tuple[Piece, ...]:
@@ -82,26 +75,32 @@ class LaneKernel:
 
     @property
     def at_once(self) -> int:
-        """Blocks that are computed together: several only where each of some parts runs over them."""
+        """Blocks that are computed by one call: several only where each of some parts runs over them."""
         if self.piece is None or not self.parts:
             return 1
         size = self.piece.held + sum(prod(array.shape) for array in (*self.block.inputs, *self.block.outputs))
         return next((count for count in AT_ONCE if count * size <= LARGEST), 1)
 
     @property
-    def _arrays(self) -> list[ArraySpec]:
-        """Outputs of the block, the first one as it is stored."""
+    def _outputs(self) -> list[ArraySpec]:
+        """Of the block, the first one as it is stored."""
         output, *further = self.block.outputs
         return [ArraySpec(output.name, (self.stored,)), *further]
 
     @property
     def after(self) -> list[ArraySpec]:
-        """Arrays of a block of several that are looked at, or emptied, when all are computed."""
-        output, *further = self._arrays
+        """Arrays of a block that are looked at when it is computed."""
+        output, *further = self._outputs
         every, looked = self.proved or self.small, self.looked and not self.small
         names = {name for name, _, _ in self.hidden} if looked else set()
+        names.update(self.turned)
         given = [array for array in self.spec.inputs if every or array.name in names]
-        return [*given, *further, *([output] if looked or self.proved or not self.by_two else [])]
+        return [*given, *further, *([output] if looked or self.proved else [])]
+
+    @property
+    def turned(self) -> list[str]:
+        """Arguments that hold rotations."""
+        return [array.name for array in self.spec.inputs if self.rotations and array.name in CONFIGURATIONS]
 
     @property
     def turning_of(self) -> list[ArraySpec]:

@@ -85,11 +85,6 @@ static inline void kg_fill(int size, int count, const kg_real *x, long state, lo
         return;
     }
 #if KG_WIDTH > 1
-    if (count == KG_WIDTH && state == 1) {
-        for (int k = 0; k < size; k++)
-            block[k] = *(const kg_wide_at *)(const void *)(x + k * entry);
-        return;
-    }
     if (count == KG_WIDTH && entry == 1 && size >= KG_WIDTH) {
         for (int tile = 0; tile < size; tile += KG_WIDTH) { /* the last one overlaps the one before */
             const int k = tile + KG_WIDTH <= size ? tile : size - KG_WIDTH;
@@ -108,18 +103,47 @@ static inline void kg_fill(int size, int count, const kg_real *x, long state, lo
             kg_lanes_of(block + k)[l] = x[(l < count ? l : count - 1) * state + k * entry];
 }
 
+/* Blocks that are computed together where entries stand one after the other, each with so many entries in all, and at
+ * least so many blocks: each entry is read and written over half a kilobyte in one go. Line by line it would be slower,
+ * and by a number of states that is a power of two three times as slow: all entries of a state fall on the same places
+ * of the cache. */
+#define KG_TOGETHER(entries, least) KG_BLOCKS(KG_ROOM / (entries) < KG_LENGTH ? KG_ROOM / (entries) : KG_LENGTH, least)
+#define KG_BLOCKS(bytes, least) ((bytes) < (least) * (int)sizeof(kg_wide) ? (least) : (bytes) / (int)sizeof(kg_wide))
+#define KG_LENGTH 512
+#define KG_ROOM (1 << 18) /* on the stack */
+
+static inline int kg_least_of(int a, int b)
+{
+    return a < b ? a : b;
+}
+
 /* Blocks that `left` states fill, at most so many. */
 static inline int kg_blocks(long left, int most)
 {
     return left > (most - 1) * KG_WIDTH ? most : (int)((left + KG_WIDTH - 1) / KG_WIDTH);
 }
 
+/* States of a block of `left` states. */
+static inline int kg_states(long left, int block)
+{
+    return left - block * KG_WIDTH < KG_WIDTH ? (int)(left - block * KG_WIDTH) : KG_WIDTH;
+}
+
 /* Several blocks from `left` states or fewer. */
 static inline void kg_fill_blocks(
     int size, long left, int blocks, const kg_real *x, long state, long entry, kg_wide *block)
 {
-    for (int b = 0; b < blocks; b++, left -= KG_WIDTH)
-        kg_fill(size, left < KG_WIDTH ? (int)left : KG_WIDTH, x + b * KG_WIDTH * state, state, entry, block + b * size);
+    int b = 0;
+#if KG_WIDTH > 1
+    if (state == 1) {
+        b = left < blocks * KG_WIDTH ? blocks - 1 : blocks;
+        for (int k = 0; k < size; k++)
+            for (int c = 0; c < b; c++)
+                block[c * size + k] = *(const kg_wide_at *)(const void *)(x + c * KG_WIDTH + k * entry);
+    }
+#endif
+    for (; b < blocks; b++)
+        kg_fill(size, kg_states(left, b), x + b * KG_WIDTH * state, state, entry, block + b * size);
 }
 
 /* Entry k of the array stands at block[map[k]] if there is a map. */
@@ -179,11 +203,6 @@ static inline void kg_empty_lines(int size, const int *map, const kg_wide *block
 static inline void kg_empty(int size, int count, const int *map, kg_wide *block, kg_real *x, long state, long entry)
 {
 #if KG_WIDTH > 1
-    if (count == KG_WIDTH && state == 1) {
-        for (int k = 0; k < size; k++)
-            *(kg_wide_at *)(void *)(x + k * entry) = block[KG_AT(k)];
-        return;
-    }
 #ifdef KG_LINES
     if (count == KG_WIDTH && entry == 1 && size >= 5 * KG_WIDTH && state % KG_WIDTH) {
         kg_empty_lines(size, map, block, x, state);
@@ -200,30 +219,21 @@ static inline void kg_empty(int size, int count, const int *map, kg_wide *block,
             x[l * state + k * entry] = kg_lanes_of(block + KG_AT(k))[l];
 }
 
-/* Which of two blocks the states from i on have: the second one by turns where entries stand one after the other, which
- * wait for each other, since two lines side by side are stored sooner than two that are far apart. */
-static inline int kg_second(long i, long state)
+/* The array's (size) entries of `left` states or fewer from blocks of `stored` vectors. */
+static inline void kg_empty_blocks(
+    int size, long left, int blocks, const int *map, kg_wide *block, int stored, kg_real *x, long state, long entry)
 {
-    return state == 1 && i / KG_WIDTH % 2;
-}
-
-/* The array's (size) entries of the states from i on of n, whose block is one of two of `stored` vectors. */
-static inline void kg_empty_of_two(
-    int size, long i, long n, const int *map, kg_wide *two, int stored, kg_real *x, long state, long entry)
-{
-    const int second = kg_second(i, state);
-    const long left = n - i;
+    int b = 0;
 #if KG_WIDTH > 1
-    if (state == 1 && left + second * KG_WIDTH >= 2 * KG_WIDTH) {
-        for (int k = 0; second && k < size; k++) {
-            kg_wide_at *const pair = (kg_wide_at *)(void *)(x + i - KG_WIDTH + k * entry);
-            pair[0] = two[KG_AT(k)];
-            pair[1] = two[stored + KG_AT(k)];
-        }
-        return;
+    if (state == 1) {
+        b = left < blocks * KG_WIDTH ? blocks - 1 : blocks;
+        for (int k = 0; k < size; k++)
+            for (int c = 0; c < b; c++)
+                *(kg_wide_at *)(void *)(x + c * KG_WIDTH + k * entry) = block[c * stored + KG_AT(k)];
     }
 #endif
-    kg_empty(size, left < KG_WIDTH ? (int)left : KG_WIDTH, map, two + second * stored, x + i * state, state, entry);
+    for (; b < blocks; b++)
+        kg_empty(size, kg_states(left, b), map, block + b * stored, x + b * KG_WIDTH * state, state, entry);
 }
 #undef KG_AT
 
@@ -258,6 +268,24 @@ static inline void kg_look_small(int size, const kg_wide *block, kg_wide *seen)
 }
 #endif
 
+/* The same where a rotation of `size` numbers, which begins at one of the places of the block, is off unit norm. */
+static inline void kg_look_unit(
+    kg_real tolerance, int rotations, const int *places, int size, const kg_wide *block, kg_wide *seen)
+{
+    const kg_real low = KG_REAL(1.0) - tolerance, high = KG_REAL(1.0) + tolerance;
+    for (int r = 0; r < rotations; r++) {
+        const kg_wide *x = block + places[r];
+        kg_wide square = x[0] * x[0];
+        for (int k = 1; k < size; k++)
+            square += x[k] * x[k];
+#if KG_WIDTH > 1
+        seen[0] += (kg_wide) ~((square >= low * low) & (square <= high * high)); /* all bits: no number */
+#else
+        seen[0] += square >= low * low && square <= high * high ? KG_REAL(0.0) : KG_REAL(1.0);
+#endif
+    }
+}
+
 /* The first of `count` lanes of which that was seen, -1 if none. */
 static inline int kg_seen(int count, const kg_wide *seen)
 {
@@ -266,19 +294,6 @@ static inline int kg_seen(int count, const kg_wide *seen)
         if (kg_lanes_of(&sum)[l] != KG_REAL(0.0))
             return l;
     return -1;
-}
-
-/* x (size) of one lane, and back. */
-static inline void kg_take_lane(int size, int lane, kg_wide *block, kg_real *x)
-{
-    for (int k = 0; k < size; k++)
-        x[k] = kg_lanes_of(block + k)[lane];
-}
-
-static inline void kg_put_lane(int size, int lane, const kg_real *x, kg_wide *block)
-{
-    for (int k = 0; k < size; k++)
-        kg_lanes_of(block + k)[lane] = x[k];
 }
 
 #endif

@@ -38,4 +38,17 @@ static inline kg_real *kg_lanes_of(kg_wide *x)
     return (kg_real *)(void *)x;
 }
 
+/* x (size) of one lane, and back. */
+static inline void kg_take_lane(int size, int lane, kg_wide *block, kg_real *x)
+{
+    for (int k = 0; k < size; k++)
+        x[k] = kg_lanes_of(block + k)[lane];
+}
+
+static inline void kg_put_lane(int size, int lane, const kg_real *x, kg_wide *block)
+{
+    for (int k = 0; k < size; k++)
+        kg_lanes_of(block + k)[lane] = x[k];
+}
+
 #endif
