@@ -43,14 +43,17 @@ long four_bar_integrate_lanes(long n, const double *q, long q_state, long q_entr
     kg_wide many_q_out[TOGETHER*3];
     const int most = q_out_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
-        kg_fill_blocks(3, n - i, blocks, v_dt + i*v_dt_state, v_dt_state, v_dt_entry, many_v_dt);
+    const long lead = kg_lead(n, q_out, q_out_state, q_out_entry);
+    const int past = kg_past_cache(n, 3, q_out_state, q_out_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
+        kg_fill_blocks(3, states, v_dt + i*v_dt_state, v_dt_state, v_dt_entry, many_v_dt);
         for (int block = 0; block < blocks; block++)
             integrate_wide(many_q + block*3, many_v_dt + block*3, many_q_out + block*3);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_q_out = many_q_out + block*3;
             kg_look_finite(3, wide_q_out, seen);
@@ -58,8 +61,9 @@ long four_bar_integrate_lanes(long n, const double *q, long q_state, long q_entr
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(3, n - i, blocks, 0, many_q_out, 3, q_out + i*q_out_state, q_out_state, q_out_entry);
+        kg_empty_blocks(3, states, 0, many_q_out, 3, q_out + i*q_out_state, q_out_state, q_out_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 
@@ -72,14 +76,17 @@ long four_bar_difference_lanes(long n, const double *q0, long q0_state, long q0_
     kg_wide many_v_dt[TOGETHER*3];
     const int most = v_dt_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q0 + i*q0_state, q0_state, q0_entry, many_q0);
-        kg_fill_blocks(3, n - i, blocks, q1 + i*q1_state, q1_state, q1_entry, many_q1);
+    const long lead = kg_lead(n, v_dt, v_dt_state, v_dt_entry);
+    const int past = kg_past_cache(n, 3, v_dt_state, v_dt_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q0 + i*q0_state, q0_state, q0_entry, many_q0);
+        kg_fill_blocks(3, states, q1 + i*q1_state, q1_state, q1_entry, many_q1);
         for (int block = 0; block < blocks; block++)
             difference_wide(many_q0 + block*3, many_q1 + block*3, many_v_dt + block*3);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_v_dt = many_v_dt + block*3;
             kg_look_finite(3, wide_v_dt, seen);
@@ -87,8 +94,9 @@ long four_bar_difference_lanes(long n, const double *q0, long q0_state, long q0_
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(3, n - i, blocks, 0, many_v_dt, 3, v_dt + i*v_dt_state, v_dt_state, v_dt_entry);
+        kg_empty_blocks(3, states, 0, many_v_dt, 3, v_dt + i*v_dt_state, v_dt_state, v_dt_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 

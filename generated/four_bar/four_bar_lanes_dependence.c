@@ -25,13 +25,16 @@ long four_bar_W_lanes(long n, const double *q, long q_state, long q_entry, doubl
     kg_wide many_quality[TOGETHER*1];
     const int most = W_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+    const long lead = kg_lead(n, W, W_state, W_entry);
+    const int past = kg_past_cache(n, 3, W_state, W_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
         for (int block = 0; block < blocks; block++)
             W_at(0, many_q + block*3, many_W + block*3, many_quality + block*1);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_q = many_q + block*3;
             kg_wide *const wide_quality = many_quality + block*1;
@@ -49,8 +52,9 @@ long four_bar_W_lanes(long n, const double *q, long q_state, long q_entry, doubl
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(3, n - i, blocks, 0, many_W, 3, W + i*W_state, W_state, W_entry);
+        kg_empty_blocks(3, states, 0, many_W, 3, W + i*W_state, W_state, W_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 
@@ -62,13 +66,16 @@ long four_bar_H_lanes(long n, const double *q, long q_state, long q_entry, doubl
     kg_wide many_quality[TOGETHER*1];
     const int most = H_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+    const long lead = kg_lead(n, H, H_state, H_entry);
+    const int past = kg_past_cache(n, 3, H_state, H_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
         for (int block = 0; block < blocks; block++)
             H_at(0, many_q + block*3, many_H + block*3, many_quality + block*1);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_q = many_q + block*3;
             kg_wide *const wide_quality = many_quality + block*1;
@@ -86,8 +93,9 @@ long four_bar_H_lanes(long n, const double *q, long q_state, long q_entry, doubl
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(3, n - i, blocks, 0, many_H, 3, H + i*H_state, H_state, H_entry);
+        kg_empty_blocks(3, states, 0, many_H, 3, H + i*H_state, H_state, H_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 
@@ -103,16 +111,19 @@ long four_bar_dependent_motion_lanes(long n, const double *q, long q_state, long
     kg_wide many_quality[TOGETHER*1];
     const int most = motion_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
-        kg_fill_blocks(3, n - i, blocks, v + i*v_state, v_state, v_entry, many_v);
-        kg_fill_blocks(3, n - i, blocks, a + i*a_state, a_state, a_entry, many_a);
+    const long lead = kg_lead(n, motion, motion_state, motion_entry);
+    const int past = kg_past_cache(n, 6, motion_state, motion_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
+        kg_fill_blocks(3, states, v + i*v_state, v_state, v_entry, many_v);
+        kg_fill_blocks(3, states, a + i*a_state, a_state, a_entry, many_a);
         for (int block = 0; block < blocks; block++)
             motion_at(0, many_q + block*3, many_v + block*3, many_a + block*3, many_motion + block*6,
                 many_quality + block*1);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_q = many_q + block*3;
             kg_wide *const wide_v = many_v + block*3;
@@ -136,8 +147,9 @@ long four_bar_dependent_motion_lanes(long n, const double *q, long q_state, long
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(6, n - i, blocks, 0, many_motion, 6, motion + i*motion_state, motion_state, motion_entry);
+        kg_empty_blocks(6, states, 0, many_motion, 6, motion + i*motion_state, motion_state, motion_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 
@@ -149,13 +161,16 @@ long four_bar_S_lanes(long n, const double *q, long q_state, long q_entry, doubl
     kg_wide many_quality[TOGETHER*1];
     const int most = S_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+    const long lead = kg_lead(n, S, S_state, S_entry);
+    const int past = kg_past_cache(n, 1, S_state, S_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
         for (int block = 0; block < blocks; block++)
             S_at(0, many_q + block*3, many_S + block*1, many_quality + block*1);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_q = many_q + block*3;
             kg_wide *const wide_quality = many_quality + block*1;
@@ -173,8 +188,9 @@ long four_bar_S_lanes(long n, const double *q, long q_state, long q_entry, doubl
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(1, n - i, blocks, 0, many_S, 1, S + i*S_state, S_state, S_entry);
+        kg_empty_blocks(1, states, 0, many_S, 1, S + i*S_state, S_state, S_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 
@@ -190,16 +206,19 @@ long four_bar_actuator_torques_lanes(long n, const double *q, long q_state, long
     kg_wide many_quality[TOGETHER*1];
     const int most = tau_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
-        kg_fill_blocks(3, n - i, blocks, v + i*v_state, v_state, v_entry, many_v);
-        kg_fill_blocks(3, n - i, blocks, a + i*a_state, a_state, a_entry, many_a);
+    const long lead = kg_lead(n, tau, tau_state, tau_entry);
+    const int past = kg_past_cache(n, 1, tau_state, tau_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
+        kg_fill_blocks(3, states, v + i*v_state, v_state, v_entry, many_v);
+        kg_fill_blocks(3, states, a + i*a_state, a_state, a_entry, many_a);
         for (int block = 0; block < blocks; block++)
             torques_at(0, many_q + block*3, many_v + block*3, many_a + block*3, many_tau + block*1,
                 many_quality + block*1);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_q = many_q + block*3;
             kg_wide *const wide_v = many_v + block*3;
@@ -223,8 +242,9 @@ long four_bar_actuator_torques_lanes(long n, const double *q, long q_state, long
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(1, n - i, blocks, 0, many_tau, 1, tau + i*tau_state, tau_state, tau_entry);
+        kg_empty_blocks(1, states, 0, many_tau, 1, tau + i*tau_state, tau_state, tau_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 

@@ -203,15 +203,18 @@ long four_bar_inverse_dynamics_lanes(long n, const double *q, long q_state, long
     kg_wide many_tau[TOGETHER*3];
     const int most = tau_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
-        kg_fill_blocks(3, n - i, blocks, v + i*v_state, v_state, v_entry, many_v);
-        kg_fill_blocks(3, n - i, blocks, a + i*a_state, a_state, a_entry, many_a);
+    const long lead = kg_lead(n, tau, tau_state, tau_entry);
+    const int past = kg_past_cache(n, 3, tau_state, tau_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
+        kg_fill_blocks(3, states, v + i*v_state, v_state, v_entry, many_v);
+        kg_fill_blocks(3, states, a + i*a_state, a_state, a_entry, many_a);
         for (int block = 0; block < blocks; block++)
             inverse_dynamics_wide(many_q + block*3, many_v + block*3, many_a + block*3, many_tau + block*3);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_tau = many_tau + block*3;
             kg_look_finite(3, wide_tau, seen);
@@ -219,8 +222,9 @@ long four_bar_inverse_dynamics_lanes(long n, const double *q, long q_state, long
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(3, n - i, blocks, 0, many_tau, 3, tau + i*tau_state, tau_state, tau_entry);
+        kg_empty_blocks(3, states, 0, many_tau, 3, tau + i*tau_state, tau_state, tau_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 
@@ -233,14 +237,17 @@ long four_bar_bias_lanes(long n, const double *q, long q_state, long q_entry, co
     kg_wide many_h[TOGETHER*3];
     const int most = h_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
-        kg_fill_blocks(3, n - i, blocks, v + i*v_state, v_state, v_entry, many_v);
+    const long lead = kg_lead(n, h, h_state, h_entry);
+    const int past = kg_past_cache(n, 3, h_state, h_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
+        kg_fill_blocks(3, states, v + i*v_state, v_state, v_entry, many_v);
         for (int block = 0; block < blocks; block++)
             bias_wide(many_q + block*3, many_v + block*3, many_h + block*3);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_h = many_h + block*3;
             kg_look_finite(3, wide_h, seen);
@@ -248,8 +255,9 @@ long four_bar_bias_lanes(long n, const double *q, long q_state, long q_entry, co
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(3, n - i, blocks, 0, many_h, 3, h + i*h_state, h_state, h_entry);
+        kg_empty_blocks(3, states, 0, many_h, 3, h + i*h_state, h_state, h_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 
@@ -261,13 +269,16 @@ long four_bar_gravity_lanes(long n, const double *q, long q_state, long q_entry,
     kg_wide many_g[TOGETHER*3];
     const int most = g_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+    const long lead = kg_lead(n, g, g_state, g_entry);
+    const int past = kg_past_cache(n, 3, g_state, g_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
         for (int block = 0; block < blocks; block++)
             gravity_wide(many_q + block*3, many_g + block*3);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_g = many_g + block*3;
             kg_look_finite(3, wide_g, seen);
@@ -275,8 +286,9 @@ long four_bar_gravity_lanes(long n, const double *q, long q_state, long q_entry,
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(3, n - i, blocks, 0, many_g, 3, g + i*g_state, g_state, g_entry);
+        kg_empty_blocks(3, states, 0, many_g, 3, g + i*g_state, g_state, g_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 
@@ -293,13 +305,16 @@ long four_bar_mass_matrix_lanes(long n, const double *q, long q_state, long q_en
     long first = -1;
     for (int block = 0; block < kg_blocks(n, most); block++)
         many_M[block*7 + 6] = kg_splat(0.0);
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+    const long lead = kg_lead(n, M, M_state, M_entry);
+    const int past = kg_past_cache(n, 9, M_state, M_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
         for (int block = 0; block < blocks; block++)
             mass_matrix_wide(many_q + block*3, many_M + block*7);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_q = many_q + block*3;
             kg_look_small(3, wide_q, seen);
@@ -307,8 +322,9 @@ long four_bar_mass_matrix_lanes(long n, const double *q, long q_state, long q_en
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(9, n - i, blocks, mass_matrix_entry, many_M, 7, M + i*M_state, M_state, M_entry);
+        kg_empty_blocks(9, states, mass_matrix_entry, many_M, 7, M + i*M_state, M_state, M_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 

@@ -118,15 +118,18 @@ long four_bar_forward_dynamics_open_lanes(long n, const double *q, long q_state,
     kg_wide many_a[TOGETHER*3];
     const int most = a_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
-        kg_fill_blocks(3, n - i, blocks, v + i*v_state, v_state, v_entry, many_v);
-        kg_fill_blocks(3, n - i, blocks, tau + i*tau_state, tau_state, tau_entry, many_tau);
+    const long lead = kg_lead(n, a, a_state, a_entry);
+    const int past = kg_past_cache(n, 3, a_state, a_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
+        kg_fill_blocks(3, states, v + i*v_state, v_state, v_entry, many_v);
+        kg_fill_blocks(3, states, tau + i*tau_state, tau_state, tau_entry, many_tau);
         for (int block = 0; block < blocks; block++)
             forward_dynamics_open_wide(many_q + block*3, many_v + block*3, many_tau + block*3, many_a + block*3);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_a = many_a + block*3;
             kg_look_finite(3, wide_a, seen);
@@ -134,8 +137,9 @@ long four_bar_forward_dynamics_open_lanes(long n, const double *q, long q_state,
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(3, n - i, blocks, 0, many_a, 3, a + i*a_state, a_state, a_entry);
+        kg_empty_blocks(3, states, 0, many_a, 3, a + i*a_state, a_state, a_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 

@@ -355,13 +355,16 @@ long four_bar_link_poses_lanes(long n, const double *q, long q_state, long q_ent
     kg_wide many_poses[TOGETHER*48];
     const int most = poses_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+    const long lead = kg_lead(n, poses, poses_state, poses_entry);
+    const int past = kg_past_cache(n, 48, poses_state, poses_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
         for (int block = 0; block < blocks; block++)
             link_poses_wide(many_q + block*3, many_poses + block*48);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_q = many_q + block*3;
             kg_look_small(3, wide_q, seen);
@@ -369,8 +372,9 @@ long four_bar_link_poses_lanes(long n, const double *q, long q_state, long q_ent
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(48, n - i, blocks, 0, many_poses, 48, poses + i*poses_state, poses_state, poses_entry);
+        kg_empty_blocks(48, states, 0, many_poses, 48, poses + i*poses_state, poses_state, poses_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 
@@ -383,14 +387,17 @@ long four_bar_cog_bias_lanes(long n, const double *q, long q_state, long q_entry
     kg_wide many_dGv[TOGETHER*18];
     const int most = dGv_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
-        kg_fill_blocks(3, n - i, blocks, v + i*v_state, v_state, v_entry, many_v);
+    const long lead = kg_lead(n, dGv, dGv_state, dGv_entry);
+    const int past = kg_past_cache(n, 18, dGv_state, dGv_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
+        kg_fill_blocks(3, states, v + i*v_state, v_state, v_entry, many_v);
         for (int block = 0; block < blocks; block++)
             cog_bias_wide(many_q + block*3, many_v + block*3, many_dGv + block*18);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_q = many_q + block*3;
             kg_wide *const wide_v = many_v + block*3;
@@ -400,8 +407,9 @@ long four_bar_cog_bias_lanes(long n, const double *q, long q_state, long q_entry
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(18, n - i, blocks, 0, many_dGv, 18, dGv + i*dGv_state, dGv_state, dGv_entry);
+        kg_empty_blocks(18, states, 0, many_dGv, 18, dGv + i*dGv_state, dGv_state, dGv_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 
@@ -413,13 +421,16 @@ long four_bar_com_lanes(long n, const double *q, long q_state, long q_entry, dou
     kg_wide many_com[TOGETHER*3];
     const int most = com_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+    const long lead = kg_lead(n, com, com_state, com_entry);
+    const int past = kg_past_cache(n, 3, com_state, com_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
         for (int block = 0; block < blocks; block++)
             com_wide(many_q + block*3, many_com + block*3);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_com = many_com + block*3;
             kg_look_finite(3, wide_com, seen);
@@ -427,8 +438,9 @@ long four_bar_com_lanes(long n, const double *q, long q_state, long q_entry, dou
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(3, n - i, blocks, 0, many_com, 3, com + i*com_state, com_state, com_entry);
+        kg_empty_blocks(3, states, 0, many_com, 3, com + i*com_state, com_state, com_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 
@@ -440,13 +452,16 @@ long four_bar_com_jacobian_lanes(long n, const double *q, long q_state, long q_e
     kg_wide many_J_com[TOGETHER*9];
     const int most = J_com_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+    const long lead = kg_lead(n, J_com, J_com_state, J_com_entry);
+    const int past = kg_past_cache(n, 9, J_com_state, J_com_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
         for (int block = 0; block < blocks; block++)
             com_jacobian_wide(many_q + block*3, many_J_com + block*9);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_q = many_q + block*3;
             kg_look_small(3, wide_q, seen);
@@ -454,8 +469,9 @@ long four_bar_com_jacobian_lanes(long n, const double *q, long q_state, long q_e
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(9, n - i, blocks, 0, many_J_com, 9, J_com + i*J_com_state, J_com_state, J_com_entry);
+        kg_empty_blocks(9, states, 0, many_J_com, 9, J_com + i*J_com_state, J_com_state, J_com_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 
@@ -468,14 +484,17 @@ long four_bar_energy_lanes(long n, const double *q, long q_state, long q_entry, 
     kg_wide many_energy[TOGETHER*2];
     const int most = energy_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
-        kg_fill_blocks(3, n - i, blocks, v + i*v_state, v_state, v_entry, many_v);
+    const long lead = kg_lead(n, energy, energy_state, energy_entry);
+    const int past = kg_past_cache(n, 2, energy_state, energy_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
+        kg_fill_blocks(3, states, v + i*v_state, v_state, v_entry, many_v);
         for (int block = 0; block < blocks; block++)
             energy_wide(many_q + block*3, many_v + block*3, many_energy + block*2);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_energy = many_energy + block*2;
             kg_look_finite(2, wide_energy, seen);
@@ -483,8 +502,9 @@ long four_bar_energy_lanes(long n, const double *q, long q_state, long q_entry, 
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(2, n - i, blocks, 0, many_energy, 2, energy + i*energy_state, energy_state, energy_entry);
+        kg_empty_blocks(2, states, 0, many_energy, 2, energy + i*energy_state, energy_state, energy_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 
@@ -497,14 +517,17 @@ long four_bar_momentum_lanes(long n, const double *q, long q_state, long q_entry
     kg_wide many_momentum[TOGETHER*6];
     const int most = momentum_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
-        kg_fill_blocks(3, n - i, blocks, v + i*v_state, v_state, v_entry, many_v);
+    const long lead = kg_lead(n, momentum, momentum_state, momentum_entry);
+    const int past = kg_past_cache(n, 6, momentum_state, momentum_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
+        kg_fill_blocks(3, states, v + i*v_state, v_state, v_entry, many_v);
         for (int block = 0; block < blocks; block++)
             momentum_wide(many_q + block*3, many_v + block*3, many_momentum + block*6);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_momentum = many_momentum + block*6;
             kg_look_finite(6, wide_momentum, seen);
@@ -512,9 +535,10 @@ long four_bar_momentum_lanes(long n, const double *q, long q_state, long q_entry
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(6, n - i, blocks, 0, many_momentum, 6, momentum + i*momentum_state, momentum_state,
-            momentum_entry);
+        kg_empty_blocks(6, states, 0, many_momentum, 6, momentum + i*momentum_state, momentum_state, momentum_entry,
+            past);
     }
+    kg_end_past(past);
     return first;
 }
 
@@ -526,13 +550,16 @@ long four_bar_centroidal_momentum_matrix_lanes(long n, const double *q, long q_s
     kg_wide many_A_G[TOGETHER*18];
     const int most = A_G_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+    const long lead = kg_lead(n, A_G, A_G_state, A_G_entry);
+    const int past = kg_past_cache(n, 18, A_G_state, A_G_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
         for (int block = 0; block < blocks; block++)
             centroidal_momentum_matrix_wide(many_q + block*3, many_A_G + block*18);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_q = many_q + block*3;
             kg_look_small(3, wide_q, seen);
@@ -540,8 +567,9 @@ long four_bar_centroidal_momentum_matrix_lanes(long n, const double *q, long q_s
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(18, n - i, blocks, 0, many_A_G, 18, A_G + i*A_G_state, A_G_state, A_G_entry);
+        kg_empty_blocks(18, states, 0, many_A_G, 18, A_G + i*A_G_state, A_G_state, A_G_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 

@@ -122,13 +122,16 @@ long four_bar_mass_matrix_packed_lanes(long n, const double *q, long q_state, lo
     kg_wide many_M[TOGETHER*6];
     const int most = M_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(3, n - i, blocks, q + i*q_state, q_state, q_entry, many_q);
+    const long lead = kg_lead(n, M, M_state, M_entry);
+    const int past = kg_past_cache(n, 6, M_state, M_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(3, states, q + i*q_state, q_state, q_entry, many_q);
         for (int block = 0; block < blocks; block++)
             mass_matrix_packed_wide(many_q + block*3, many_M + block*6);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_q = many_q + block*3;
             kg_look_small(3, wide_q, seen);
@@ -136,8 +139,9 @@ long four_bar_mass_matrix_packed_lanes(long n, const double *q, long q_state, lo
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(6, n - i, blocks, 0, many_M, 6, M + i*M_state, M_state, M_entry);
+        kg_empty_blocks(6, states, 0, many_M, 6, M + i*M_state, M_state, M_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 
@@ -150,14 +154,17 @@ long four_bar_mass_matrix_product_lanes(long n, const double *M, long M_state, l
     kg_wide many_y[TOGETHER*3];
     const int most = y_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(6, n - i, blocks, M + i*M_state, M_state, M_entry, many_M);
-        kg_fill_blocks(3, n - i, blocks, x + i*x_state, x_state, x_entry, many_x);
+    const long lead = kg_lead(n, y, y_state, y_entry);
+    const int past = kg_past_cache(n, 3, y_state, y_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(6, states, M + i*M_state, M_state, M_entry, many_M);
+        kg_fill_blocks(3, states, x + i*x_state, x_state, x_entry, many_x);
         for (int block = 0; block < blocks; block++)
             mass_matrix_product_wide(many_M + block*6, many_x + block*3, many_y + block*3);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_y = many_y + block*3;
             kg_look_finite(3, wide_y, seen);
@@ -165,8 +172,9 @@ long four_bar_mass_matrix_product_lanes(long n, const double *M, long M_state, l
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(3, n - i, blocks, 0, many_y, 3, y + i*y_state, y_state, y_entry);
+        kg_empty_blocks(3, states, 0, many_y, 3, y + i*y_state, y_state, y_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 
@@ -179,14 +187,17 @@ long four_bar_mass_matrix_solve_lanes(long n, const double *M, long M_state, lon
     kg_wide many_x[TOGETHER*3];
     const int most = x_state == 1 ? TOGETHER : 1;
     long first = -1;
-    for (long i = 0; i < n; i += most * KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(6, n - i, blocks, M + i*M_state, M_state, M_entry, many_M);
-        kg_fill_blocks(3, n - i, blocks, b + i*b_state, b_state, b_entry, many_b);
+    const long lead = kg_lead(n, x, x_state, x_entry);
+    const int past = kg_past_cache(n, 3, x_state, x_entry);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most * KG_WIDTH);
+        const int blocks = kg_blocks(states, most);
+        kg_fill_blocks(6, states, M + i*M_state, M_state, M_entry, many_M);
+        kg_fill_blocks(3, states, b + i*b_state, b_state, b_entry, many_b);
         for (int block = 0; block < blocks; block++)
             mass_matrix_solve_wide(many_M + block*6, many_b + block*3, many_x + block*3);
         for (int block = 0; block < blocks; block++) {
-            const int count = kg_states(n - i, block);
+            const int count = kg_states(states, block * KG_WIDTH);
             kg_wide seen[4] = {kg_splat(0.0), kg_splat(0.0), kg_splat(0.0), kg_splat(0.0)};
             kg_wide *const wide_M = many_M + block*6;
             kg_wide *const wide_x = many_x + block*3;
@@ -198,8 +209,9 @@ long four_bar_mass_matrix_solve_lanes(long n, const double *M, long M_state, lon
             if (bad >= 0)
                 first = i + block * KG_WIDTH + bad;
         }
-        kg_empty_blocks(3, n - i, blocks, 0, many_x, 3, x + i*x_state, x_state, x_entry);
+        kg_empty_blocks(3, states, 0, many_x, 3, x + i*x_state, x_state, x_entry, past);
     }
+    kg_end_past(past);
     return first;
 }
 

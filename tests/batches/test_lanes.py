@@ -152,6 +152,20 @@ def test_equal_to_the_last_bit(name: str, dtype: str, library: Library) -> None:
                 assert same(found, expected[:count]) or (kernel.name in SUMMED and near), (kernel.name, count, layout)
 
 
+@DTYPES
+@pytest.mark.parametrize("beyond", [0, 3])
+def test_arrays_larger_than_the_cache(beyond: int, dtype: str, library: Library) -> None:
+    """Written past it, in whole lines, where that is known to win."""
+    own, few = library("free", dtype), states("free", 41, dtype)
+    kernel = next(kernel for kernel in own.kernels if kernel.name == "mass_matrix")
+    once = own.by_state(kernel, [few["q"]])
+    count = (30 << 20) // (8 * once[0].nbytes) * 8 + beyond
+    expected = np.resize(once, (count, *once.shape[1:]))
+    for layout in ("aos", "soa"):
+        found, first = own.by_lanes(kernel, [np.resize(few["q"], (count, few["q"].shape[1]))], layout)
+        assert first == -1 and same(found, expected), layout
+
+
 @DOUBLE
 @pytest.mark.parametrize(("target", "width"), targets()[:-1])
 def test_every_width(target: str, width: int, dtype: str, library: Library) -> None:

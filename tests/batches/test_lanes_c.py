@@ -132,7 +132,7 @@ def test_blocks_hold_arrays_of_any_size_and_place(define: str, tmp_path: Path) -
 _BLOCKS = """#include <stdio.h>
 #include "lanes/blocks.h"
 
-enum { SIZE = 6*KG_WIDTH + 3, MANY = 2*64 + 3, ROOM = 4*(SIZE + 8)*MANY };
+enum { SIZE = 6*KG_WIDTH + 3, MANY = 16*KG_WIDTH + 8*(KG_WIDTH < 8), ROOM = 4*(SIZE + 8)*MANY };
 static kg_real from[ROOM], to[ROOM];
 enum { TOGETHER = KG_TOGETHER(3*SIZE, 1) };
 static kg_wide many[TOGETHER*SIZE];
@@ -146,11 +146,14 @@ static int wrong(int size, long n, int soa, int most, long beyond, int offset, c
     const long row = size + beyond, state = soa ? 1 : row, entry = soa ? n : 1;
     for (long i = 0; i < ROOM; i++)
         to[i] = -1;
-    for (long i = 0; i < n; i += most*KG_WIDTH) {
-        const int blocks = kg_blocks(n - i, most);
-        kg_fill_blocks(size, n - i, blocks, from + i*state, state, entry, many);
-        kg_empty_blocks(size, n - i, blocks, map, many, size, to + offset + i*state, state, entry);
+    const long lead = most > 1 ? kg_lead(n, to + offset, state, entry) : 0;
+    const int past = most > 1 && (soa ? n >= 16*KG_WIDTH && n % KG_WIDTH == 0 : size >= 5*KG_WIDTH);
+    for (long i = 0, states; i < n; i += states) {
+        states = kg_least_of(n - i, i < lead ? lead : most*KG_WIDTH);
+        kg_fill_blocks(size, states, from + i*state, state, entry, many);
+        kg_empty_blocks(size, states, map, many, size, to + offset + i*state, state, entry, past);
     }
+    kg_end_past(past);
     long written = 0;
     for (long i = 0; i < ROOM; i++)
         written += to[i] != -1;

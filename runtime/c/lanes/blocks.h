@@ -8,73 +8,6 @@
 #include <stddef.h>
 #include "wide.h"
 
-#if KG_WIDTH > 1
-#if defined(__clang__)
-#define KG_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define KG_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (kg_wide_mask){__VA_ARGS__})
-#endif
-
-/* What two rows of a tile become where they swap lanes that are one, two, four, eight apart. */
-#if KG_WIDTH == 2
-#define KG_EVEN_1(a, b) KG_SHUFFLE(a, b, 0, 2)
-#define KG_ODD_1(a, b) KG_SHUFFLE(a, b, 1, 3)
-#define KG_EACH(tile) tile(0) tile(1)
-#elif KG_WIDTH == 4
-#define KG_EVEN_1(a, b) KG_SHUFFLE(a, b, 0, 4, 2, 6)
-#define KG_ODD_1(a, b) KG_SHUFFLE(a, b, 1, 5, 3, 7)
-#define KG_EVEN_2(a, b) KG_SHUFFLE(a, b, 0, 1, 4, 5)
-#define KG_ODD_2(a, b) KG_SHUFFLE(a, b, 2, 3, 6, 7)
-#define KG_EACH(tile) tile(0) tile(1) tile(2) tile(3)
-#elif KG_WIDTH == 8
-#define KG_EVEN_1(a, b) KG_SHUFFLE(a, b, 0, 8, 2, 10, 4, 12, 6, 14)
-#define KG_ODD_1(a, b) KG_SHUFFLE(a, b, 1, 9, 3, 11, 5, 13, 7, 15)
-#define KG_EVEN_2(a, b) KG_SHUFFLE(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
-#define KG_ODD_2(a, b) KG_SHUFFLE(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
-#define KG_EVEN_4(a, b) KG_SHUFFLE(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
-#define KG_ODD_4(a, b) KG_SHUFFLE(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
-#define KG_EACH(tile) tile(0) tile(1) tile(2) tile(3) tile(4) tile(5) tile(6) tile(7)
-#else
-#define KG_EVEN_1(a, b) KG_SHUFFLE(a, b, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30)
-#define KG_ODD_1(a, b) KG_SHUFFLE(a, b, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31)
-#define KG_EVEN_2(a, b) KG_SHUFFLE(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
-#define KG_ODD_2(a, b) KG_SHUFFLE(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
-#define KG_EVEN_4(a, b) KG_SHUFFLE(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27)
-#define KG_ODD_4(a, b) KG_SHUFFLE(a, b, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31)
-#define KG_EVEN_8(a, b) KG_SHUFFLE(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23)
-#define KG_ODD_8(a, b) KG_SHUFFLE(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31)
-#define KG_EACH(tile)                                                                                                  \
-    tile(0) tile(1) tile(2) tile(3) tile(4) tile(5) tile(6) tile(7) tile(8) tile(9) tile(10) tile(11) tile(12)         \
-        tile(13) tile(14) tile(15)
-#endif
-
-#define KG_SWAP(apart, i)                                                                                              \
-    if (((i) & (apart)) == 0) {                                                                                        \
-        const kg_wide a = t[i], b = t[(i) + (apart)];                                                                  \
-        t[i] = KG_EVEN_##apart(a, b);                                                                                  \
-        t[(i) + (apart)] = KG_ODD_##apart(a, b);                                                                       \
-    }
-#define KG_SWAP_1(i) KG_SWAP(1, i)
-#define KG_SWAP_2(i) KG_SWAP(2, i)
-#define KG_SWAP_4(i) KG_SWAP(4, i)
-#define KG_SWAP_8(i) KG_SWAP(8, i)
-
-/* Rows of a square tile become its columns. */
-static inline __attribute__((always_inline)) void kg_transpose(kg_wide *t)
-{
-    KG_EACH(KG_SWAP_1)
-#if KG_WIDTH >= 4
-    KG_EACH(KG_SWAP_2)
-#endif
-#if KG_WIDTH >= 8
-    KG_EACH(KG_SWAP_4)
-#endif
-#if KG_WIDTH >= 16
-    KG_EACH(KG_SWAP_8)
-#endif
-}
-#endif
-
 /* block (size) from `count` <= KG_WIDTH states; the lanes beyond repeat the last one, so that they are numbers too.
  * state 0: one state for all lanes. */
 static inline void kg_fill(int size, int count, const kg_real *x, long state, long entry, kg_wide *block)
@@ -112,38 +45,37 @@ static inline void kg_fill(int size, int count, const kg_real *x, long state, lo
 #define KG_LENGTH 512
 #define KG_ROOM (1 << 18) /* on the stack */
 
-static inline int kg_least_of(int a, int b)
+static inline long kg_least_of(long a, long b)
 {
     return a < b ? a : b;
 }
 
-/* Blocks that `left` states fill, at most so many. */
-static inline int kg_blocks(long left, int most)
+/* Blocks that n states fill, at most so many. */
+static inline int kg_blocks(long n, int most)
 {
-    return left > (most - 1) * KG_WIDTH ? most : (int)((left + KG_WIDTH - 1) / KG_WIDTH);
+    return n > (most - 1) * KG_WIDTH ? most : (int)((n + KG_WIDTH - 1) / KG_WIDTH);
 }
 
-/* States of a block of `left` states. */
-static inline int kg_states(long left, int block)
+/* Of so many states, those of the block that begins with state l. */
+static inline int kg_states(long states, long l)
 {
-    return left - block * KG_WIDTH < KG_WIDTH ? (int)(left - block * KG_WIDTH) : KG_WIDTH;
+    return states - l < KG_WIDTH ? (int)(states - l) : KG_WIDTH;
 }
 
-/* Several blocks from `left` states or fewer. */
-static inline void kg_fill_blocks(
-    int size, long left, int blocks, const kg_real *x, long state, long entry, kg_wide *block)
+/* Blocks from so many states. */
+static inline void kg_fill_blocks(int size, long states, const kg_real *x, long state, long entry, kg_wide *block)
 {
-    int b = 0;
+    long l = 0;
 #if KG_WIDTH > 1
     if (state == 1) {
-        b = left < blocks * KG_WIDTH ? blocks - 1 : blocks;
+        l = states / KG_WIDTH * KG_WIDTH;
         for (int k = 0; k < size; k++)
-            for (int c = 0; c < b; c++)
-                block[c * size + k] = *(const kg_wide_at *)(const void *)(x + c * KG_WIDTH + k * entry);
+            for (long c = 0; c < l; c += KG_WIDTH)
+                block[c / KG_WIDTH * size + k] = *(const kg_wide_at *)(const void *)(x + c + k * entry);
     }
 #endif
-    for (; b < blocks; b++)
-        kg_fill(size, kg_states(left, b), x + b * KG_WIDTH * state, state, entry, block + b * size);
+    for (; l < states; l += KG_WIDTH)
+        kg_fill(size, kg_states(states, l), x + l * state, state, entry, block + l / KG_WIDTH * size);
 }
 
 /* Entry k of the array stands at block[map[k]] if there is a map. */
@@ -166,9 +98,25 @@ static inline void kg_empty_rows(int size, const int *map, const kg_wide *block,
 
 #if defined(__AVX512F__) && KG_WIDTH * KG_REAL_BYTES == 64 && !defined(__clang__)
 #define KG_LINES
+#define KG_PAST (20 << 20) /* bytes of an array from which on it is written past the cache, where it would not stay */
+
+/* A line of the cache; past: past it, straight to memory. */
+static inline void kg_put_line(kg_real *x, kg_wide line, int past)
+{
+    if (!past)
+        *(kg_wide *)(void *)x = line;
+#ifdef KG_SINGLE
+    else
+        __builtin_ia32_movntps512(x, line);
+#else
+    else
+        __builtin_ia32_movntpd512(x, line);
+#endif
+}
+
 /* The same of rows that begin anywhere in lines of the cache: a store over the border of two takes twice as long.
  * Behind its first tile a row goes on at its lines, with the end of its last tile and the beginning of the next. */
-static inline void kg_empty_lines(int size, const int *map, const kg_wide *block, kg_real *x, long state)
+static inline void kg_empty_lines(int size, const int *map, const kg_wide *block, kg_real *x, long state, int past)
 {
     kg_wide t[KG_WIDTH], last[KG_WIDTH];
     kg_wide_mask joined[KG_WIDTH];
@@ -187,7 +135,7 @@ static inline void kg_empty_lines(int size, const int *map, const kg_wide *block
         KG_EACH(KG_GIVEN)
         kg_transpose(t);
 #define KG_PUT_LINE(l)                                                                                                 \
-    *(kg_wide *)(void *)(x + l * state + k - beyond[l]) = __builtin_shuffle(last[l], t[l], joined[l]);                 \
+    kg_put_line(x + l * state + k - beyond[l], __builtin_shuffle(last[l], t[l], joined[l]), past);                     \
     last[l] = t[l];
         KG_EACH(KG_PUT_LINE)
     }
@@ -199,16 +147,48 @@ static inline void kg_empty_lines(int size, const int *map, const kg_wide *block
 #endif
 #endif
 
-/* The array's (size) entries from the block. */
-static inline void kg_empty(int size, int count, const int *map, kg_wide *block, kg_real *x, long state, long entry)
+/* Whether an array of n states is written past the cache: in whole lines, which those are where kg_lead begins. */
+static inline int kg_past_cache(long n, int size, long state, long entry)
 {
-#if KG_WIDTH > 1
 #ifdef KG_LINES
-    if (count == KG_WIDTH && entry == 1 && size >= 5 * KG_WIDTH && state % KG_WIDTH) {
-        kg_empty_lines(size, map, block, x, state);
+    return n * size > KG_PAST / KG_REAL_BYTES
+        && (state == 1 ? entry % KG_WIDTH == 0 && n >= 16 * KG_WIDTH : size >= 5 * KG_WIDTH);
+#else
+    return (void)n, (void)size, (void)state, (void)entry, 0;
+#endif
+}
+
+/* Others see what was written past the cache. */
+static inline void kg_end_past(int past)
+{
+#ifdef KG_LINES
+    if (past)
+        __builtin_ia32_sfence();
+#else
+    (void)past;
+#endif
+}
+
+/* Where entries stand one after the other: of many states, those before the first whose entries begin vectors in
+ * memory, if all do at once. */
+static inline long kg_lead(long n, const kg_real *x, long state, long entry)
+{
+    const int apart = state == 1 && entry % KG_WIDTH == 0 && n >= 16 * KG_WIDTH;
+    return apart ? (long)(-(size_t)x / KG_REAL_BYTES % KG_WIDTH) : 0;
+}
+
+/* The array's (size) entries from the block. */
+static inline void kg_empty(
+    int size, int count, const int *map, kg_wide *block, kg_real *x, long state, long entry, int past)
+{
+    (void)past;
+#ifdef KG_LINES
+    if (count == KG_WIDTH && entry == 1 && size >= 5 * KG_WIDTH && (past || state % KG_WIDTH)) {
+        kg_empty_lines(size, map, block, x, state, past);
         return;
     }
 #endif
+#if KG_WIDTH > 1
     if (count == KG_WIDTH && entry == 1 && size >= KG_WIDTH) {
         kg_empty_rows(size, map, block, x, state);
         return;
@@ -219,21 +199,30 @@ static inline void kg_empty(int size, int count, const int *map, kg_wide *block,
             x[l * state + k * entry] = kg_lanes_of(block + KG_AT(k))[l];
 }
 
-/* The array's (size) entries of `left` states or fewer from blocks of `stored` vectors. */
+/* The array's (size) entries of so many states from blocks of `stored` vectors. */
 static inline void kg_empty_blocks(
-    int size, long left, int blocks, const int *map, kg_wide *block, int stored, kg_real *x, long state, long entry)
+    int size, long states, const int *map, kg_wide *block, int stored, kg_real *x, long state, long entry, int past)
 {
-    int b = 0;
+    long l = 0;
 #if KG_WIDTH > 1
     if (state == 1) {
-        b = left < blocks * KG_WIDTH ? blocks - 1 : blocks;
+        l = states / KG_WIDTH * KG_WIDTH;
         for (int k = 0; k < size; k++)
-            for (int c = 0; c < b; c++)
-                *(kg_wide_at *)(void *)(x + c * KG_WIDTH + k * entry) = block[c * stored + KG_AT(k)];
+            for (long c = 0; c < l; c += KG_WIDTH) {
+                const kg_wide *from = block + c / KG_WIDTH * stored + KG_AT(k);
+                kg_real *to = x + c + k * entry;
+#ifdef KG_LINES
+                if (past) {
+                    kg_put_line(to, *from, past);
+                    continue;
+                }
+#endif
+                *(kg_wide_at *)(void *)to = *from;
+            }
     }
 #endif
-    for (; b < blocks; b++)
-        kg_empty(size, kg_states(left, b), map, block + b * stored, x + b * KG_WIDTH * state, state, entry);
+    for (; l < states; l += KG_WIDTH)
+        kg_empty(size, kg_states(states, l), map, block + l / KG_WIDTH * stored, x + l * state, state, entry, past);
 }
 #undef KG_AT
 
