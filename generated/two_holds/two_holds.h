@@ -132,11 +132,11 @@ typedef struct {
  * to be dependent, coordinates of the cut joints with all their turns, forces of contact and limits in the last step,
  * or part of one, as joint torques; loaded: 0 if there was no step in this structure yet, 1 if none of them acted in
  * the last one, else 2; lag: by what the last steps, of lag_dt (0: not known) and by one partition, were put back on
- * the closure, its differences (nv each), `lags` of them known, and what the last one left; geared: gearing from which
- * on another partition is looked for; and what it has to tell: new partitions, steps near a singularity, the worst
- * ratio and where, the largest gap left [m, rad], 1 if a loop could not be closed, and by how much it was missed. Of a
- * step that events divide: share: of its last part in the whole, earlier: of those before, and what these add to the
- * mean of load, and of the forces of stops of cut joints, passed. */
+ * the closure, its differences (of the dependent velocities), `lags` of them known, and what the last one left;
+ * geared: gearing from which on another partition is looked for; and what it has to tell: new partitions, steps near a
+ * singularity, the worst ratio and where, the largest gap left [m, rad], 1 if a loop could not be closed, and by how
+ * much it was missed. Of a step that events divide: share: of its last part in the whole, earlier: of those before,
+ * and what these add to the mean of load, and of the forces of stops of cut joints, passed. */
 typedef struct {
     two_holds_partition partition;
     double ready[2];

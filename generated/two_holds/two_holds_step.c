@@ -16,6 +16,8 @@
 /* Rows of K that can differ from zero (6 a loop), times row_scale (1/length of the loop for linear rows); columns times
  * unit (length of the loop for linear velocities), so that all entries are pure numbers. */
 static const int row_of[] = {0, 1, 2, 3, 4, 6, 7, 8, 9, 10};
+static const double gap_scale[] = {1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0,
+    0.0}; /* entries of a residual as parts of a gap */
 static const double row_scale[] = {2.0, 2.0, 2.0, 1.0, 1.0, 2.0, 2.0, 2.0, 1.0, 1.0};
 static const double unit[] = {1.0, 0.5};
 static const double per_unit[] = {1.0, 2.0};

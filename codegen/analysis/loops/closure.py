@@ -52,6 +52,10 @@ class Closure:
         """The largest unit over the smallest."""
         return max(self.unit, default=1.0) / min(self.unit, default=1.0)
 
+    def gap_scale(self, length: float) -> tuple[float, ...]:
+        """What an entry of the residual is as part of a gap: angles times `length`, those that are always zero none."""
+        return tuple(float(i in self.rows) * (1.0 if i % 6 < 3 else length) for i in range(6 * len(self.cut)))
+
     @property
     def cut_nq(self) -> int:
         """Coordinates of the cut joints."""

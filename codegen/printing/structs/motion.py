@@ -129,9 +129,9 @@ def memory(sizes: Sizes, loops: LoopSizes) -> Struct:
         "velocities to be dependent, coordinates of the cut joints with all their turns, forces of contact and "
         "limits in the last step, or part of one, as joint torques; loaded: 0 if there was no step in this structure "
         "yet, 1 if none of them acted in the last one, else 2; lag: by what the last steps, of lag_dt (0: not known) "
-        "and by one partition, were put back on the closure, its differences (nv each), `lags` of them known, "
-        "and what the last one left; geared: gearing from which on another partition is looked for; and what it has to "
-        "tell: new partitions, steps near a singularity, the worst ratio and where, the largest gap left [m, rad], 1 "
+        "and by one partition, were put back on the closure, its differences (of the dependent velocities), `lags` of "
+        "them known, and what the last one left; geared: gearing from which on another partition is looked for; and "
+        "what it has to tell: new partitions, steps near a singularity, the worst ratio and where, the largest gap left [m, rad], 1 "
         "if a loop could not be closed, and by how much it was missed."
         + (" seen: what the look at looked_q hands over to forward dynamics; looked: 1 if it is." if looks else "")
         + (
@@ -146,8 +146,8 @@ def memory(sizes: Sizes, loops: LoopSizes) -> Struct:
             Field("double", "cut_q", (loops.cut_q + 1,)),
             Field("double", "load", (sizes.nv,)),
             *(Field("long", name) for name in ("pivotings", "singular_steps", "worst_step", "lag_pivotings")),
-            Field("double", "lag", (LAGS * sizes.nv,)),
-            Field("double", "left", (sizes.nv,)),
+            Field("double", "lag", (LAGS * sizes.rank_room,)),
+            Field("double", "left", (sizes.rank_room,)),
             *(Field("double", name) for name in ("lag_dt", "geared", "worst", "gap", "missed")),
             *(Field("int", name) for name in ("weak_row", "weak_column", "last_row", "last_column", "lags")),
             *(Field("int", name) for name in ("full_rank", "blocked", "open", "loaded")),

@@ -1,4 +1,5 @@
-/* Positions and velocities put back on the closure; assembly from far away. Tables of the model: in_loop. */
+/* Positions and velocities put back on the closure; assembly from far away. Tables of the model: in_loop,
+ * gap_scale. */
 
 #ifndef KINEGEN_CLOSURE_CLOSING_H
 #define KINEGEN_CLOSURE_CLOSING_H
@@ -12,12 +13,6 @@
 /* Gap at which descending stops, and its least damping: loops that miss have no better, and must not slide to it. */
 #define NEAR_ENOUGH (MISFIT > 0.0 ? ALLOWED : CLOSED)
 #define LEAST_DAMPING (MISFIT > 0.0 ? kg_max(1e-13, 1e4 * (MISFIT / UNIT_LENGTH) * (MISFIT / UNIT_LENGTH)) : 1e-13)
-
-/* A row of a residual as a part of a gap. */
-static double gap_entry(int row, double entry)
-{
-    return row % 6 < 3 ? entry : UNIT_LENGTH * entry;
-}
 
 /* Residual whose angular rows keep growing beyond a quarter turn: a loop closed upside down is open. */
 static void far_residual(const double *p, const double *q, double *r)
@@ -35,18 +30,19 @@ static void far_residual(const double *p, const double *q, double *r)
     }
 }
 
+/* The largest gap of a residual, no number if an entry is none. */
 static double gap_of(const double *r)
 {
-    double gap[4] = {0.0, 0.0, 0.0, 0.0}, lost[4] = {0.0, 0.0, 0.0, 0.0}; /* of each that do not wait for each other */
-    for (int first = 0; first < ROWS; first += 4) {
-        KG_UNROLLED
-        for (int k = 0; k < 4; k++) {
-            const double entry = first + k < ROWS ? gap_entry(row_of[first + k], r[row_of[first + k]]) : 0.0;
-            gap[k] = kg_max(gap[k], fabs(entry));
-            lost[k] += entry - entry; /* a NaN is a gap, and stays */
-        }
+    if (ROWS > 8)
+        return kg_all_finite(6 * LOOPS, r) ? kg_largest_product(6 * LOOPS, r, gap_scale) : (double)NAN;
+    double gap = 0.0, lost = 0.0;
+    KG_UNROLLED
+    for (int i = 0; i < ROWS; i++) {
+        const double entry = gap_scale[row_of[i]] * r[row_of[i]];
+        gap = kg_max(gap, fabs(entry));
+        lost += entry - entry;
     }
-    return kg_max(kg_max(gap[0], gap[1]), kg_max(gap[2], gap[3])) + ((lost[0] + lost[1]) + (lost[2] + lost[3]));
+    return gap + lost;
 }
 
 static double squares(const double *r)
@@ -144,7 +140,7 @@ static double solved_gap(const partition *held, const double *r)
     if (!(MISFIT > 0.0))
         return gap_of(r);
     for (int k = 0; k < held->rank; k++) {
-        const double size = fabs(gap_entry(row_of[held->rows[k]], r[row_of[held->rows[k]]]));
+        const double size = fabs(gap_scale[row_of[held->rows[k]]] * r[row_of[held->rows[k]]]);
         if (size > gap || size != size) /* a NaN is a gap, and stays */
             gap = size;
     }

@@ -151,8 +151,7 @@ static void closed_joint_forces(const double *p, const double *q, const double *
 {
     double load[CUT_V + 1];
     KERNEL(passive_forces_open, q, v, f);
-    for (int i = 0; i < NV; i++)
-        f[i] += tau[i];
+    kg_axpy(NV, 1.0, tau, f);
     if (CUT_V > 0 && cut_load(p, q, v, tau, q_last, cut, load))
         pull_cut(cut, load, f);
 }

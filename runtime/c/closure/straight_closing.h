@@ -9,11 +9,11 @@
 
 typedef MODEL(memory) memory;
 
-/* How a step is put back on the closure: what its dependent coordinates (entries of nv) are moved by at once, if that
- * is known, and what they were moved by in all, with what the last look still asked for. */
+/* How a step is put back on the closure: what its dependent coordinates, in the order of the partition, are moved by at
+ * once, if that is known, and what they were moved by in all, with what the last look still asked for. */
 typedef struct {
     int looks_ahead;
-    double ahead[NV], moved[NV], left[NV];
+    double ahead[RANK_ROOM], moved[RANK_ROOM], left[RANK_ROOM];
 } closing_way;
 
 #if HAS_CLOSING
@@ -130,17 +130,19 @@ static void take_own(const double *p, const double *q, const double *ready, part
         *held = own;
 }
 
-/* q moved by x along the dependent velocities of the straight-line code, in place; of x (nv) the others are 0. */
+/* q moved by x (RANK) along the dependent velocities of the straight-line code, in place. */
 static void move_own(const double *p, const double *x, double *q)
 {
-    double q_new[NQ];
+    double q_new[NQ], dx[NV] = {0.0};
     if (OWN_RATES) {
         KG_UNROLLED
         for (int k = 0; k < RANK; k++)
-            q[own_coordinate[k]] += x[own_columns[k]];
+            q[own_coordinate[k]] += x[k];
         return;
     }
-    KERNEL(integrate, q, x, q_new);
+    for (int k = 0; k < RANK; k++)
+        dx[own_columns[k]] = x[k];
+    KERNEL(integrate, q, dx, q_new);
     memcpy(q, q_new, sizeof q_new);
 }
 
@@ -148,8 +150,7 @@ static void move_own(const double *p, const double *x, double *q)
  * serve. */
 static int look_until_closed(const double *p, memory *m, closing_way *way, double *q, closure_look *seen, double *gap)
 {
-    double dx[NV] = {0.0};
-    kg_copy(NV, way->ahead, way->moved);
+    kg_copy(RANK, way->ahead, way->moved);
     if (way->looks_ahead)
         move_own(p, way->ahead, q);
     *gap = HUGE_VAL;
@@ -158,18 +159,14 @@ static int look_until_closed(const double *p, memory *m, closing_way *way, doubl
         if (!look(p, q, m, seen))
             return 0;
         *gap = gap_of(seen->r);
-        KG_UNROLLED
-        for (int k = 0; k < RANK; k++) {
-            dx[own_columns[k]] = seen->x[k];
-            way->moved[own_columns[k]] += seen->x[k];
-        }
+        kg_axpy(RANK, 1.0, seen->x, way->moved);
         if (*gap <= CLOSED) {
-            kg_copy(NV, dx, way->left);
+            kg_copy(RANK, seen->x, way->left);
             return 1;
         }
         if (pass == 8 || !(*gap < before))
             return 0;
-        move_own(p, dx, q);
+        move_own(p, seen->x, q);
     }
 }
 
@@ -186,6 +183,8 @@ static int close_straight(const double *p, memory *m, closing_way *way, double *
         memcpy(q, q_free, sizeof q_free);
         return 0;
     }
+    if (memcmp(m->partition.columns, own_columns, sizeof own_columns) != 0)
+        m->lag_dt = 0.0; /* they were told in another order */
     take_look(&seen, &m->partition);
     closed_at(q, m);
     return 1;
@@ -202,14 +201,13 @@ static void take_own(const double *p, const double *q, const double *ready, part
 static int close_near(const double *p, memory *m, closing_way *way, double *q, double *left)
 {
     partition *held = &m->partition;
-    double r[6 * LOOPS], x[RANK_ROOM], q_new[NQ], sum[NV];
+    double r[6 * LOOPS], x[RANK_ROOM], q_new[NQ], sum[RANK_ROOM], dx[NV] = {0.0};
     if (!held->inverted || MISFIT > 0.0)
         return 0;
     memcpy(sum, way->ahead, sizeof sum);
-    if (way->looks_ahead)
-        KERNEL(integrate, q, way->ahead, q_new);
-    else
-        memcpy(q_new, q, sizeof q_new);
+    for (int k = 0; k < held->rank; k++)
+        dx[held->columns[k]] = sum[k];
+    KERNEL(integrate, q, dx, q_new);
     KERNEL(closure_residual, q_new, r);
     double gap = gap_of(r);
     while (gap > CLOSED) {
@@ -218,7 +216,7 @@ static int close_near(const double *p, memory *m, closing_way *way, double *q, d
         if (!move_dependent(p, held, x, q_new, r, &gap) || !(gap < 0.1 * before || gap <= CLOSED))
             return 0;
         for (int k = 0; k < held->rank; k++)
-            sum[held->columns[k]] += x[k];
+            sum[k] += x[k];
     }
     const int anew = MODEL(partition_closure)(p, q_new, m->ready, held);
     m->pivotings += anew;

@@ -144,7 +144,7 @@ static int open_loop(const double *p, const double *q)
     int worst = -1;
     far_residual(p, q, r);
     for (int i = 0; i < ROWS && gap == gap; i++) {
-        const double size = fabs(gap_entry(row_of[i], r[row_of[i]]));
+        const double size = fabs(gap_scale[row_of[i]] * r[row_of[i]]);
         if (!(size <= gap)) {
             gap = size;
             worst = row_of[i] / 6;

@@ -11,6 +11,21 @@ static double largest_of(const double *x)
     return kg_largest_product(NV, x, per_unit);
 }
 
+/* The same of the dependent velocities in the order of the partition. */
+static double largest_dependent(const double *x, const partition *held)
+{
+    double most = 0.0;
+    if (held->rank == RANK) {
+        KG_UNROLLED
+        for (int k = 0; k < RANK; k++)
+            most = kg_max(most, fabs(x[k]) * per_unit[held->columns[k]]);
+        return most;
+    }
+    for (int k = 0; k < held->rank; k++)
+        most = kg_max(most, fabs(x[k]) * per_unit[held->columns[k]]);
+    return most;
+}
+
 /* How fast the step was: the largest velocity of its ends times dt, and the push, in units of the loops. Where a motion
  * is given, coordinates move by its mean velocity, others by that at the end: dt (v - v0) apart at most as it turns. */
 static double fastest_of(const simulation *s, double dt, const double *v0, const double *v, const double *push)
@@ -47,19 +62,21 @@ static int known_lags(double dt, long pivotings, const memory *m)
  * before left. */
 static void look_ahead(double dt, const memory *restrict m, const double *restrict v, double *restrict ahead)
 {
+    const partition *held = &m->partition;
     if (known_lags(dt, m->pivotings, m) < 2) {
-        kg_copy(NV, v, ahead);
-        follow(&m->partition, ahead);
-        for (int i = 0; i < NV; i++)
-            ahead[i] = 0.5 * dt * (ahead[i] - v[i]);
+        double moved[NV];
+        kg_copy(NV, v, moved);
+        follow(held, moved);
+        for (int k = 0; k < held->rank; k++)
+            ahead[k] = 0.5 * dt * (moved[held->columns[k]] - v[held->columns[k]]);
         return;
     }
-    for (int i = 0; i < NV; i++) {
-        double lag = m->left[i];
+    for (int k = 0; k < RANK_ROOM; k++) {
+        double lag = m->left[k];
         KG_UNROLLED
-        for (int k = 0; k < LAGS; k++)
-            lag += m->lag[k * NV + i];
-        ahead[i] = lag;
+        for (int d = 0; d < LAGS; d++)
+            lag += m->lag[d * RANK_ROOM + k];
+        ahead[k] = lag;
     }
 }
 
@@ -70,18 +87,18 @@ static void keep_lag(double dt, const closing_way *restrict way, long pivotings,
     const int known = known_lags(dt, pivotings, m);
     if (!known)
         memset(m->left, 0, sizeof m->left);
-    for (int i = 0; i < NV; i++) {
-        double change = way->moved[i] - m->left[i];
+    for (int k = 0; k < RANK_ROOM; k++) {
+        double change = way->moved[k] - m->left[k];
         KG_UNROLLED
-        for (int k = 0; k < LAGS; k++) {
-            const double before = m->lag[k * NV + i];
-            m->lag[k * NV + i] = change;
+        for (int d = 0; d < LAGS; d++) {
+            const double before = m->lag[d * RANK_ROOM + k];
+            m->lag[d * RANK_ROOM + k] = change;
             change -= before;
         }
-        m->left[i] = way->left[i];
+        m->left[k] = way->left[k];
     }
-    for (int k = known + 1; k < LAGS; k++)
-        memset(m->lag + k * NV, 0, NV * sizeof *m->lag);
+    for (int d = known + 1; d < LAGS; d++)
+        memset(m->lag + d * RANK_ROOM, 0, RANK_ROOM * sizeof *m->lag);
     m->lags = known + (known < LAGS);
     m->lag_dt = dt;
     m->lag_pivotings = pivotings;
@@ -101,7 +118,7 @@ static double close_again(const simulation *s, double dt, const double *v, doubl
     if (close_quickly(p, m, &way, q, &gap)) {
         if (way.looks_ahead)
             keep_lag(dt, &way, pivotings, m);
-        *lost = largest_of(way.moved);
+        *lost = largest_dependent(way.moved, &m->partition);
         return gap;
     }
     m->lag_dt = 0.0;
