@@ -7,8 +7,8 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedReader
 from os import PathLike
 from pathlib import Path
@@ -49,6 +49,8 @@ def writing(path: str | PathLike[str]) -> Iterator[None]:
     """What fails in it is a ModelError that names the path: no such folder, no room, no right, no name of a file."""
     try:
         yield
+    except ModelError:
+        raise
     except OSError as error:
         raise ModelError(f"{path}: cannot be written: {error.strerror or error}") from None
     except ValueError:  # NUL, or half of a character
@@ -87,17 +89,67 @@ def page_path(path: str | PathLike[str], what: str) -> Path:
     return target
 
 
-def put(source: Path, target: Path) -> None:
-    """A copy of a file, whole from the moment that it is there.
+@contextmanager
+def written(path: str | PathLike[str]) -> Iterator[Path]:
+    """The file to write into: one beside `path`, which takes its place at the end if all went well, and goes otherwise.
 
-    What was there before stays as it was for those who have it open, such as a process that has loaded a library.
+    What was there before stays as it was for those who have it open, such as a process that has loaded a library. A
+    link stays one, a file keeps its permissions. What is no regular file, and what this process prints into, is
+    written itself. ModelError as `writing`.
     """
-    draft = target.with_name(f".{secrets.token_hex(8)}")
+    with writing(path):
+        home, there = Path(os.path.realpath(path)), _there(path)
+        if not _replaceable(home, there):
+            yield Path(path)
+            return
+        draft = home.with_name(f".{secrets.token_hex(8)}{Path(path).suffix}")
+        try:
+            yield draft
+            _settle(draft, home, there)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def write_together(folder: Path, contents: Mapping[str, bytes | Path]) -> None:
+    """Files by their paths in `folder`, of bytes or as copies: put in place when all are written, or none of them."""
+    with ExitStack() as drafts:
+        for name, content in contents.items():
+            make_folder((folder / name).parent)
+            draft = drafts.enter_context(written(folder / name))
+            if isinstance(content, Path):
+                shutil.copy2(content, draft)
+            else:
+                draft.write_bytes(content)
+
+
+def _there(path: str | PathLike[str]) -> os.stat_result | None:
     try:
-        shutil.copy2(source, draft)
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
+        return os.stat(path)
+    except FileNotFoundError:
+        return None
+
+
+def _replaceable(home: Path, there: os.stat_result | None) -> bool:
+    """Whether another file may take the place of this one. OSError if it must not be written."""
+    if there is not None:
+        if not stat.S_ISREG(there.st_mode):
+            return False
+        os.close(os.open(home, os.O_WRONLY | os.O_CLOEXEC))
+        for output in (1, 2):
+            with suppress(OSError):  # it is closed
+                if os.path.samestat(there, os.fstat(output)):
+                    return False
+    return os.access(home.parent, os.W_OK)
+
+
+def _settle(draft: Path, home: Path, there: os.stat_result | None) -> None:
+    try:
+        if there is not None:
+            os.chown(draft, there.st_uid, there.st_gid)
+            draft.chmod(stat.S_IMODE(there.st_mode))
+        draft.replace(home)
+    except OSError:  # somebody else's in a folder of all, or a mount of its own: only what is in it can change
+        shutil.copyfile(draft, home)
 
 
 def length(file: BufferedReader) -> int:

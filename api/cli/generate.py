@@ -18,7 +18,7 @@ from kinegen.codegen.printing.selection import ALL, LEAN, Selection
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.abi import Manifest
 from kinegen.runtime.errors import KinegenError, ModelError, shown
-from kinegen.runtime.files import check_folder, make_folder, put, read_bytes
+from kinegen.runtime.files import check_folder, make_folder, read_bytes, write_together
 from kinegen.runtime.live.wrapper import wrapped_module
 from kinegen.runtime.record import MANIFEST_FILE, BuildRecord
 from kinegen.runtime.seal import SEAL_FILE
@@ -72,8 +72,8 @@ def target_of(target: str, *, compiled: bool) -> str | None:
 def run(model: str, output: Path, asked: Asked) -> None:
     """Write C files, header and manifest into `output`; with a target all of the compiled model.
 
-    Other models in that folder stay, with which it shares the library; what an earlier generation of this one left and
-    is not written now goes.
+    All are put in place when all are written. Other models in that folder stay, with which it shares the library; what
+    an earlier generation of this one left and is not written now goes.
     """
     selection, target = asked.selection, asked.target
     if asked.wasm and selection.single:
@@ -90,14 +90,11 @@ def run(model: str, output: Path, asked: Asked) -> None:
     make_folder(output)
     if target is None:
         stale = _stale(output, prefix, sources.files)
-        sources.write(output)
-        (output / manifest_file).write_text(texts[manifest_file], encoding="utf-8")
+        write_together(output, {name: text.encode() for name, text in texts.items()} | wasm)
     else:
-        built = build(sources, target=target, progress=True)
-        stale = _stale(output, prefix, _files(built), compiled=True)
-        _copy(built, output)
-    for name, content in wasm.items():
-        (output / name).write_bytes(content)
+        built = _files(build(sources, target=target, progress=True))
+        stale = _stale(output, prefix, built, compiled=True)
+        write_together(output, {**built, **wasm})
     texts |= {name: content.decode() for name, content in wasm.items() if not name.endswith(".wasm")}
     for name in stale:
         (output / name).unlink()
@@ -155,8 +152,10 @@ def _stale(output: Path, prefix: str, written: Collection[str], *, compiled: boo
     return sorted(name for name in left - kept if (output / name).is_file())
 
 
-def _files(folder: Path) -> set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+def _files(folder: Path) -> dict[str, Path]:
+    """All of a compiled model but its seal, by their paths in its folder."""
+    found = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {name: path for name, path in found.items() if name != SEAL_FILE}
 
 
 def _removed(stale: Sequence[str]) -> list[str]:
@@ -176,16 +175,6 @@ def _listed(manifest: Path) -> tuple[str, Iterator[str], str]:
         return "", iter(()), ""
     inside = (path for path in sources if not path.is_absolute() and ".." not in path.parts)
     return prefix, (str(path) for path in inside if path.suffix in (".c", ".h")), name
-
-
-def _copy(folder: Path, output: Path) -> None:
-    """All of a compiled model but its seal; processes that have loaded what was in `output` go on with it."""
-    for path in sorted(folder.rglob("*")):
-        target = output / path.relative_to(folder)
-        if path.is_dir():
-            target.mkdir(exist_ok=True)
-        elif path.name != SEAL_FILE:
-            put(path, target)
 
 
 def _wasm(mechanism: Mechanism, asked: Asked) -> dict[str, bytes]:

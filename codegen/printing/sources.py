@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kinegen.runtime.abi import Manifest
-from kinegen.runtime.files import make_folder, writing
+from kinegen.runtime.files import make_folder, write_together
 from kinegen.runtime.typed import typed
 
 Arrays = Mapping[str, Sequence[float]]
@@ -54,8 +54,7 @@ class Sources:
     def write(self, folder: str | Path) -> None:
         """Put all files into `folder`, which is made if it is not there. ModelError if it cannot be written."""
         make_folder(folder)
-        with writing(folder):
-            write_texts(self.files, Path(folder))
+        write_together(Path(folder), {name: text.encode() for name, text in self.files.items()})
 
 
 def write_texts(texts: Mapping[str, str], folder: Path) -> None:

@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from kinegen.runtime.errors import ModelError
-from kinegen.runtime.files import page_path, writing
+from kinegen.runtime.files import page_path, written
 
 from ..inspection.equations import Equations, derive
 from ..mechanism.mechanism import Mechanism
@@ -80,8 +80,8 @@ def write_report(mechanism: Mechanism, path: str | Path, q: Array | None, advanc
     its name does not end as pages do."""
     target = page_path(path, "a report")
     text = page(mechanism, q, advance)
-    with writing(target):
-        target.write_text(text, encoding="utf-8")
+    with written(target) as draft:
+        draft.write_text(text, encoding="utf-8")
     return target
 
 

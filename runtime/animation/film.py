@@ -12,7 +12,7 @@ import numpy as np
 
 from ..arguments import Array
 from ..errors import ModelError
-from ..files import writing
+from ..files import written
 from ..plotting.figures import new_figure
 from .camera import camera_axes
 from .clip import Clip, usual_force
@@ -52,7 +52,7 @@ def film(clip: Clip, look: Look, path: str | PathLike[str], fps: float) -> Path:
     axes.set_axis_off()
     axes.add_collection(_grounds(clip, look, camera))
     newton = FORCE * (high - low)[1] / usual_force(clip.contacts)
-    with writing(target), writer.saving(figure, str(target), dpi=90):
+    with written(target) as draft, writer.saving(figure, str(draft), dpi=90):
         for k in range(len(clip.t)):
             drawn: list[Any] = [axes.add_collection(_triangles(bodies, clip.poses[k], camera))]
             drawn += [axes.add_collection(_arrows(clip, k, camera, newton))]

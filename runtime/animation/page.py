@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import Array
-from ..files import page_path, writing
+from ..files import page_path, written
 from .clip import Clip
 from .look import WORLD, Look, Rod, Surface
 from .packing import TURN, packed, packed_surface, quaternions
@@ -55,8 +55,8 @@ def json_of(data: object) -> str:
 def write_page(path: str | PathLike[str], text: str) -> Path:
     """ModelError if it cannot be written, or the name does not end as pages do."""
     target = page_path(path, "an animation")
-    with writing(target):
-        target.write_text(text, encoding="utf-8")
+    with written(target) as draft:
+        draft.write_text(text, encoding="utf-8")
     return target
 
 

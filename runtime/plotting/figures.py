@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ModelError
-from ..files import writing
+from ..files import written
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,18 +29,19 @@ def check_picture(path: str | PathLike[str]) -> None:
     _check_kind(new_figure(1.0, 1.0), path)
 
 
-def _check_kind(figure: Figure, path: str | PathLike[str]) -> None:
+def _check_kind(figure: Figure, path: str | PathLike[str]) -> str:
     kinds = figure.canvas.get_supported_filetypes()
     suffix = Path(path).suffix[1:].lower()
     if suffix not in kinds:
         raise ModelError(f"{path}: no pictures of that kind; known: {', '.join(sorted(kinds))}")
+    return suffix
 
 
 def write_figure(figure: Figure, path: str | PathLike[str] | None, dpi: float | None = None) -> Figure:
     """The figure, written to `path` if one is given. ModelError for unknown kinds of pictures."""
     if path is None:
         return figure
-    _check_kind(figure, path)
-    with writing(path):
-        figure.savefig(path, dpi="figure" if dpi is None else dpi)
+    kind = _check_kind(figure, path)
+    with written(path) as draft, open(draft, "wb") as file:
+        figure.savefig(file, format=kind, dpi="figure" if dpi is None else dpi)
     return figure

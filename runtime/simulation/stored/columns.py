@@ -14,7 +14,7 @@ import numpy as np
 from ...abi import JointSpec
 from ...arguments import Array
 from ...errors import ModelError
-from ...files import writing
+from ...files import written
 from ...plotting.plot import entry_labels
 
 UNREADABLE = (",", '"')
@@ -50,7 +50,7 @@ def write_csv(path: str | PathLike[str], t: Array, named: dict[str, Array]) -> P
     wrong = next((name for name in named if any(sign in name for sign in UNREADABLE)), None)
     if wrong is not None:
         raise ModelError(f"{target}: the name {wrong!r} has a comma or quote, which part the cells; rename it")
-    with writing(target), open(target, "w", encoding="utf-8", newline="") as file:
+    with written(target) as draft, open(draft, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["time", *named])
         writer.writerows(map(repr, row) for row in np.column_stack([t, *named.values()]).tolist())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable
+from io import BufferedReader
 from math import prod
 from os import PathLike
 from typing import Any
@@ -20,6 +21,9 @@ LARGEST = 1 << 30
 PACKED = 20
 """Times the size of its file that arrays may take whatever they are; recorded motions seldom pack that well."""
 
+BEGIN = b"PK\3\4"
+"""The first bytes of every archive that holds something."""
+
 HEADERS: dict[tuple[int, int], Callable[..., Any]] = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
@@ -34,18 +38,26 @@ def read_npz(
     ModelError names the array that is damaged or holds Python objects. Arrays that would take more than `largest` bytes
     are refused before they are unpacked, unless the file is large itself (`PACKED`).
     """
+    begin = b""
     try:
-        with open_file(path) as file, zipfile.ZipFile(file) as archive:
-            members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
-            chosen = {name: info for name, info in members.items() if wanted(name)}
-            size, most = sum(info.file_size for info in chosen.values()), max(largest, PACKED * length(file))
-            if size > most:
-                raise ModelError(f"its arrays take {size:,} bytes, at most {most:,} are read; see `largest`")
-            return {name: _member(archive, name, info) for name, info in chosen.items()}
+        with open_file(path) as file:
+            begin = file.read(len(BEGIN))
+            return _arrays(file, wanted, largest)
     except ModelError:
         raise
     except Exception as error:  # a damaged archive makes its reader raise anything
-        raise ModelError(f"is no npz file ({_told(error)})") from error
+        what = "is a damaged npz file" if begin == BEGIN else "is no npz file"
+        raise ModelError(f"{what} ({_told(error)})") from error
+
+
+def _arrays(file: BufferedReader, wanted: Callable[[str], bool], largest: int) -> dict[str, NDArray[Any]]:
+    with zipfile.ZipFile(file) as archive:
+        members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
+        chosen = {name: info for name, info in members.items() if wanted(name)}
+        size, most = sum(info.file_size for info in chosen.values()), max(largest, PACKED * length(file))
+        if size > most:
+            raise ModelError(f"its arrays take {size:,} bytes, at most {most:,} are read; see `largest`")
+        return {name: _member(archive, name, info) for name, info in chosen.items()}
 
 
 def _member(archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo) -> NDArray[Any]:

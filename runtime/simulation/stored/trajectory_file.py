@@ -15,7 +15,7 @@ from ...abi import JointSpec, Manifest
 from ...arguments import Array
 from ...contact.contacts import ContactHistory
 from ...errors import ModelError
-from ...files import writing
+from ...files import written
 from ...kinds import KINDS
 from .npz import LARGEST, read_npz
 
@@ -43,7 +43,7 @@ def write_trajectory(
     about = {"format": FORMAT, "name": name, "joints": [asdict(joint) for joint in joints], "events": list(events)}
     arrays: dict[str, Any] = {"t": t, "q": q, "v": v, "tau": tau, **extra}
     told = np.array(json.dumps(about))
-    with writing(path), open(path, "wb") as file:
+    with written(path) as draft, open(draft, "wb") as file:
         np.savez_compressed(file, about=told, **arrays)
 
 
@@ -52,7 +52,8 @@ def read_trajectory(path: str | PathLike[str], largest: int = LARGEST) -> dict[s
     arrays = read_npz(path, lambda name: name in ARRAYS or name.startswith(CONTACTS), largest)
     missing = [name for name in NEEDED if name not in arrays]
     if missing:
-        raise ModelError(f"is no trajectory that kinegen wrote: array '{missing[0]}' is missing")
+        what = "is damaged, its end is missing" if "about" in arrays else "is no trajectory that kinegen wrote"
+        raise ModelError(f"{what}: array '{missing[0]}' is missing")
     told = _about(str(arrays.pop("about")))
     contacts = {name: arrays.pop(name) for name in list(arrays) if name.startswith(CONTACTS)}
     return {**arrays, "contacts": ContactHistory.from_arrays(contacts) if contacts else None, **told}

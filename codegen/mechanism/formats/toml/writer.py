@@ -15,7 +15,7 @@ import sympy
 from sympy.printing.str import StrPrinter
 
 from kinegen.runtime.errors import ModelError
-from kinegen.runtime.files import writing
+from kinegen.runtime.files import writing, written
 from kinegen.runtime.typed import typed
 
 from ... import checks
@@ -55,8 +55,8 @@ def save(mechanism: Mechanism, path: str | Path) -> None:
         text = "\n".join(_lines(each_mesh(mechanism, lambda mesh: replace(mesh, file=name_from(mesh, home))))) + "\n"
     except ModelError as error:
         raise ModelError(f"{file}: {error}") from None
-    with writing(file):
-        file.write_text(text, encoding="utf-8")
+    with written(file) as draft:
+        draft.write_text(text, encoding="utf-8")
 
 
 def _lines(mechanism: Mechanism) -> Iterator[str]:
