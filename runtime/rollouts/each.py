@@ -77,7 +77,7 @@ class EachServos:
         own = dict(self.given)
         for (name, what), table in self.tables.items():
             aims = table[row % len(table)]
-            own[name] = replace(own[name], **{what: aims if len(aims) > 1 else aims[0]})
+            own[name] = replace(own[name], **{what: aims[0] if len(aims) == 1 else aims})
         return own
 
 
@@ -90,7 +90,7 @@ def each_servos(servos: Any, steps: int) -> EachServos:
             if callable(aim) or not isinstance(aim, np.ndarray | Sequence) or np.ndim(aim) != 3:
                 continue
             table = aim if isinstance(aim, np.ndarray) else np.asarray(aim)
-            if table.shape[1] not in (1, steps) or not table.size:
+            if table.shape[1] not in (1, steps) or not table.shape[2]:
                 raise ModelError(
                     f"servos: joint '{name}': {what}: expected (B, 1, n) or (B, {steps}, n), got {table.shape}"
                 )

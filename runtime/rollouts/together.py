@@ -28,7 +28,7 @@ def needs_python(motion: Motion, steps: int) -> bool:
     be made by `Together`."""
     options, servos, drive = motion.settings.contacts, motion.drives.servos, motion.drives.tau
     exact = isinstance(options, ContactOptions) and options.solver == "exact"
-    if not motion.model.nv or motion.drives.driven.width or exact or not (steps or motion.stepper.closing is None):
+    if not motion.model.nv or motion.drives.driven.width or exact or not steps:
         return True
     if motion.drives.asks or drive.asks or servos.steps_left(0) < steps:
         return True

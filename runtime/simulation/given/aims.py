@@ -45,7 +45,7 @@ def aim_of(spec: JointSpec, what: str, given: Any, most: int = 2) -> Any:
         return np.full(size, as_number(name, given))
     if array.ndim == 1 and size == 1 and array.size > 1:
         array = array[:, None]
-    if not 1 <= array.ndim <= most or array.shape[-1] != size or not len(array):
+    if not 1 <= array.ndim <= most or array.shape[-1] != size:
         raise ModelError(
             f"{name}: expected ({size},){_layout(spec, what)} or a row per step (n, {size}), got "
             f"{shown(given) if array.ndim == 0 else array.shape}"

@@ -118,7 +118,8 @@ class Servos:
         self._rows = [len(aim) for aim in aims if is_table(aim)]
         self.asks = any(callable(aim) for aim in aims)
         self._fixed: Array | None = None if self.asks or self._rows else self._targets(0, 1, 0.0)[0]
-        self._table = np.zeros((0, 0)) if self.asks or not self._rows else self._targets(0, min(self._rows), 0.0)
+        told = 0 if self.asks else min(self._rows, default=0)
+        self._table = self._targets(0, told, 0.0) if told else np.zeros((0, 0))
 
     def _part(self, spec: JointSpec, servo: Servo) -> Part:
         start = self.parts[-1].columns.stop if self.parts else 0

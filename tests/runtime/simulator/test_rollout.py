@@ -212,6 +212,24 @@ def test_wrenches_and_controllers_are_own() -> None:
     assert np.array_equal(pushed.q[0], one.q)
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"tau": np.zeros((3, 0, 2))},
+        {"wrenches": {"lower": np.zeros((3, 0, 6))}},
+        {"servos": {"elbow": kg.Servo(kp=1.0, position=np.zeros((3, 0, 1)))}},
+        {"servos": {"elbow": kg.Servo(kp=1.0, position=np.zeros((3, 1, 1)))}},
+        {"tau": lambda t, q, v: 1 / 0},
+    ],
+)
+def test_no_steps_at_all_give_what_was_given(given: dict[str, Any]) -> None:
+    """Of torques, wrenches and aims by step there are none then."""
+    model, q0 = kg.compile(double_pendulum()), np.arange(6.0).reshape(3, 2)
+    found = kg.rollout(model, q0, steps=0, **given)
+    assert np.array_equal(found.q, q0[:, None]) and np.array_equal(found.v, np.zeros((3, 1, 2)))
+    assert not found.errors and list(found.steps) == [0, 0, 0] and list(found.t) == [0.0]
+
+
 def test_a_row_that_diverges_ends_alone() -> None:
     model = kg.compile(double_pendulum())
     tau = np.zeros((3, 2))
