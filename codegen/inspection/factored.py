@@ -129,7 +129,7 @@ class Factored:
         entries = [entry for output in function.outputs for entry in output.entries]
         arguments = [list(given.symbols) for given in function.inputs]
         helpers = NUMERIC | {"copysign": _copysign[modules]} if modules in _copysign else NUMERIC
-        return lambdified(arguments, entries, modules, helpers, cse=lambda _: (assigned, entries))
+        return lambdified(arguments, entries, modules, helpers, assigned)
 
     @typed
     def casadi(self, name: str = "") -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import os
 import subprocess
 from collections.abc import Callable
@@ -128,6 +129,19 @@ def test_functions_of_arrays() -> None:
         eq.M.lambdify(eq.q)
     with pytest.raises(kg.ModelError, match="'two words' is no name for a C function"):
         eq.M.c("two words")
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "array", "mpf", "range"])
+def test_functions_of_symbols_that_are_called_as_functions(name: str) -> None:
+    """The mass of a pendulum, in forms and programs."""
+    link = kg.Link("a", sympy.Symbol(name), (0, 0, -1))
+    eq = kg.derive(kg.Mechanism("p", [link], [kg.Joint("j", "revolute", "world", "a", axis=(0, 1, 0))]))
+    expected, program = pytest.approx(2.0 * 9.81 * math.sin(1.0), rel=1e-15), eq.program("gravity")
+    for modules in ("numpy", "math", "mpmath"):
+        assert program.lambdify(modules)([2.0], [1.0]) == [expected]
+    for modules in ("numpy", "mpmath"):
+        assert float(eq.gravity.lambdify(eq.q, eq.parameters, modules=modules)([1.0], [2.0])[0, 0]) == expected
+    assert program.evaluate(precision=30, q=[1.0], p=[2.0])[0] == expected
 
 
 @pytest.mark.parametrize("name", ["int", "sin", "sqrtf", "y1", "M_PI", "isnan", "_Bool", "__mass", "true"])
