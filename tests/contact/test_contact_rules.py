@@ -36,7 +36,8 @@ def test_friction_of_two_surfaces(combine: str, expected: float) -> None:
 
 def test_a_pair_of_links_has_a_surface_of_its_own() -> None:
     """Two boxes on one slope: one slides, one sticks."""
-    rules = ContactRules(pairs={("b1", "world"): Surface(friction=0.1), ("b0", "b1"): Surface(restitution=0.7)})
+    both = {("b1", "world"): Surface(friction=0.1), ("world", "b1"): Surface(friction=0.1)}
+    rules = ContactRules(pairs={**both, ("b0", "b1"): Surface(restitution=0.7)})
     table = touching(boxes(0.9, 0.9), rules)
     found = {(table.shapes[p.first].link, table.shapes[p.second].link): p for p in table.pairs}
     assert found["world", "b0"].friction == pytest.approx(0.9)
@@ -146,6 +147,11 @@ def test_bits_of_sdf(tmp_path: Path) -> None:
         ({"pairs": {("b0", "b1"): 0.3}}, r"pairs: expected a Surface for \('b0', 'b1'\), got 0.3"),
         ({"pairs": {"b0": Surface(friction=0.3)}}, "pairs: expected pairs of link names .*, got 'b0'"),
         ({"pairs": [("b0", "b1")]}, r"pairs: expected what holds for links, by their names, got \[\("),
+        (
+            {"pairs": {("b0", "world"): Surface(friction=0.1), ("world", "b0"): Surface(friction=0.9)}},
+            r"pairs: \('b0', 'world'\) and \('world', 'b0'\) are one pair, with two surfaces; leave out one of them",
+        ),
+        ({"pairs": {("b0", "b0"): Surface(friction=0.1)}}, r"pairs: a link does not touch itself, got \('b0', 'b0'\)"),
         ({"pairs": {("b0", "b7"): Surface(friction=0.3)}}, "pairs: mechanism 'boxes' has no link 'b7'"),
         ({"groups": {"b0": 3}}, r"groups: expected \(category, mask\) of link 'b0', got 3"),
         ({"groups": {"b0": (1, -1)}}, "whole number of 32 bits"),

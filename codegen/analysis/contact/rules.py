@@ -80,7 +80,7 @@ class ContactRules:
         named = [exclude] if isinstance(exclude, str) or not is_series(exclude) else exclude
         object.__setattr__(self, "exclude", tuple(_two_names(pair, "exclude") for pair in named))
         object.__setattr__(self, "groups", tuple(_group(*item) for item in _by_link(groups, "groups").items()))
-        object.__setattr__(self, "pairs", tuple(_surface(*item) for item in _by_link(pairs, "pairs").items()))
+        object.__setattr__(self, "pairs", _each_once(_surface(*item) for item in _by_link(pairs, "pairs").items()))
         if combine is not None and (not isinstance(combine, str) or combine not in COMBINE):
             raise ModelError(f"combine: unknown rule {shown(combine)}{checks.nearest(combine, [*COMBINE])}")
         object.__setattr__(self, "combine", combine)
@@ -159,4 +159,16 @@ def _surface(names: Any, said: Any) -> tuple[str, str, Surface]:
     if not isinstance(said, Surface):
         raise ModelError(f"pairs: expected a Surface for {shown(names)}, got {shown(said)}")
     a, b = _two_names(names, "pairs")
+    if a == b:
+        raise ModelError(f"pairs: a link does not touch itself, got {shown(names)}; name another link or 'world'")
     return a, b, said
+
+
+def _each_once(pairs: Iterable[tuple[str, str, Surface]]) -> tuple[tuple[str, str, Surface], ...]:
+    """ModelError for a pair that is told two things, in one order of its names and in the other."""
+    told: dict[frozenset[str], tuple[str, str, Surface]] = {}
+    for a, b, said in pairs:
+        first = told.setdefault(frozenset((a, b)), (a, b, said))
+        if first[2] != said:
+            raise ModelError(f"pairs: {first[:2]} and {(a, b)} are one pair, with two surfaces; leave out one of them")
+    return tuple(told.values())
