@@ -42,7 +42,7 @@ from kinegen.runtime.topology.structure import TOLERANCE
 
 from .toml_table import Table
 
-WHEN = re.compile(r"\s*(\w+)\s*\(([^()]*)\)\s*([<>])\s*([-+.\deE]+)\s*")
+WHEN = re.compile(r"\s*(\w+)\s*\(([^()]*)\)\s*([<>])=?\s*([-+.\deE]+)\s*")
 QUANTITIES: dict[str, Callable[..., Quantity]] = {
     "distance": conditions.distance,
     "relative_position": conditions.relative_position,
@@ -53,6 +53,9 @@ QUANTITIES: dict[str, Callable[..., Quantity]] = {
     "contact_force": conditions.contact_force,
     "moment": conditions.moment,
 }
+NUMBERED = ("angle", "speed")
+"""Those whose second argument is the number of an entry; all others are names, of which "1" is one too."""
+
 REMEDY = {
     "event": "; new targets need one too: cuts = ['JOINT'] lets a joint be cut, and leaves it connected",
     "active": "",
@@ -216,7 +219,7 @@ def _event(table: Table) -> SceneEvent:
         cut=table.texts("cut"),
         target={joint: target.numbers(joint) for joint in target.unread()},
         repeat=table.flag("repeat"),
-        tolerance=table.number("tolerance", TOLERANCE, above=0.0),
+        tolerance=table.number("tolerance", TOLERANCE, least=0.0),
     )
     table.done()
     _check_event(table, event, widened)
@@ -243,9 +246,11 @@ def _condition(table: Table, text: str) -> Condition:
     if match is None or match[1] not in QUANTITIES:
         known = ", ".join(QUANTITIES)
         raise table.error("when", f"expected something like 'distance(a, b) < 0.1', got {text!r}; there is: {known}")
-    names = [part.strip() for part in match[2].split(",")]
+    given: list[Any] = [part.strip() for part in match[2].split(",")]
+    if match[1] in NUMBERED and len(given) == 2 and given[1].isdecimal() and len(given[1]) < 10:
+        given[1] = int(given[1])
     try:
-        quantity = QUANTITIES[match[1]](*(int(name) if name.isdecimal() and len(name) < 10 else name for name in names))
+        quantity = QUANTITIES[match[1]](*given)
         return quantity < float(match[4]) if match[3] == "<" else quantity > float(match[4])
     except (TypeError, ValueError, ModelError) as error:
         raise table.error("when", f"{text!r}: {error}") from error

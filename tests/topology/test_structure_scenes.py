@@ -150,6 +150,10 @@ BAD = {
         HEAD + GRIP + '[[event]]\nat = 1\ntolerance = 1\ncut = ["grip"]\n',
         "tolerance: .* nothing is connected",
     ),
+    "no tolerance": (
+        HEAD + GRIP + '[[event]]\nat = 1\ntolerance = -1\nconnect = ["grip"]\n',
+        "tolerance: expected a number of at least 0, got -1",
+    ),
     "nan": (HEAD + GRIP + '[[event]]\nat = nan\ncut = ["grip"]\n', "at: expected a finite number, got nan"),
     "no table": ("event = 3\n" + HEAD + GRIP, "expected tables, written"),
 }
@@ -163,6 +167,25 @@ def test_bad_scene_is_named(case, tmp_path):
     with pytest.raises(kg.ModelError, match=words) as caught:
         read_scene(file)
     assert str(file) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("when", "meant"),
+    [
+        ("distance(1, 2) < 0.1", kg.distance("1", "2") < 0.1),
+        ("relative_angle(01, hand) >= 0.1", kg.relative_angle("01", "hand") >= 0.1),
+        ("relative_position(1, 2, z) <= -1e-3", kg.relative_position("1", "2", "z") <= -1e-3),
+        ("contact_force(1, 2) > 5", kg.contact_force("1", "2") > 5.0),
+        ("speed(3) > 1", kg.speed("3") > 1.0),
+        ("angle(3, 1) > 1", kg.angle("3", 1) > 1.0),
+    ],
+)
+def test_conditions_of_scenes_are_those_of_python(when, meant, tmp_path):
+    """Also where links have numbers for names, and with <= and >=; a gap of 0 is a tolerance."""
+    file = tmp_path / "scene.toml"
+    file.write_text(f'{HEAD}{GRIP}[[event]]\nwhen = "{when}"\nconnect = ["grip"]\ntolerance = 0\n', encoding="utf-8")
+    (event,) = read_scene(file).structure.events
+    assert event.when == meant and event.tolerance == 0.0
 
 
 SERVED = """model = "double_pendulum.urdf"
