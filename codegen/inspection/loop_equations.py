@@ -115,7 +115,7 @@ class LoopEquations:
     @property
     def dJ_theta(self) -> Form:
         """(6L) J̇_C θ̇_J: the loops' accelerations at θ̈_J = 0, axes as J_C [N98 (16)]."""
-        return self._form_of(self.forms.rows("loop_bias"), 1)
+        return self._form_of(self.forms.rows("loop_bias") if self.mechanism.virtual_links else [], 1)
 
     @property
     def J_S(self) -> Form:

@@ -349,6 +349,7 @@ def test_trees_have_no_loops() -> None:
         )
     )
     assert sympy.eye(1) == eq.W and eq.H.shape == (0, 1) and eq.J_C.shape == (0, 1) and eq.closure.shape == (0, 1)
+    assert eq.dJ_theta.shape == eq.dH_theta.shape == eq.dK_v.shape == (0, 1)
     assert eq.A == eq.M
     with pytest.raises(kg.ModelError, match="no equations called 'dependence'; it has no closed loops"):
         eq.program("dependence")
