@@ -43,9 +43,10 @@ class Message:
 
 
 def choice(server: ViserServer, label: str, values: Mapping[str, Any], first: str) -> tuple[Any, Callable[[], Any]]:
-    """A list to choose from, and what gives the value that is chosen."""
+    """A list to choose from, and what gives the value that is chosen; that of `first` for a word that it has not, which
+    programs other than the page may send."""
     control = server.gui.add_dropdown(label, tuple(values), initial_value=first)
-    return control, lambda: values[control.value]
+    return control, lambda: values.get(control.value, values[first])
 
 
 def add_options(server: ViserServer, stage: Stage, look: Look, post: Post, forces: bool) -> None:

@@ -40,6 +40,18 @@ def test_real_time_slow_motion_a_step_and_reset() -> None:
         assert simulator.t == 0.0 and np.array_equal(simulator.q, dropped().q)
 
 
+def test_a_word_that_a_list_does_not_have_stands_for_its_first_choice() -> None:
+    """No page sends one, but others that reach the viewer may: it goes on."""
+    simulator = dropped()
+    with served(Live, simulator) as show:
+        show._chosen.value = "nosuch"
+        show.advance(0.0204)
+        assert simulator.t == pytest.approx(0.020)
+        show._chosen.value = "1/2"
+        show.advance(0.0204)
+        assert simulator.t == pytest.approx(0.030, abs=1.1e-3)
+
+
 def test_the_mouse_pulls_a_ball_to_the_cursor_and_lets_it_go() -> None:
     """Held at its middle it is m ẍ = m ω² (goal − x) − 2 m ω ẋ: after t, e^(−ω t) (1 + ω t) of the way is left."""
     simulator = ball()
