@@ -93,10 +93,12 @@ def constant(value: Any, what: str, *, infinite: bool = False) -> float:
 
 
 def not_negative(value: Any, what: str) -> Number:
-    """A number that is not known to be negative."""
+    """A number that is not known to be negative; nor is the value that a `Parameter` has by default."""
     result = number(value, what)
     if (result < 0.0) if isinstance(result, float) else result.is_negative:
         raise ModelError(f"{what} must not be negative, got {result}")
+    if (default := getattr(result, "value", 0.0)) < 0.0:
+        raise ModelError(f"{what} must not be negative, got {result}, which is {default} by default")
     return result
 
 

@@ -191,6 +191,24 @@ def test_a_parameter_is_a_value_that_travels() -> None:
         kg.parameter("m", float("nan"))
 
 
+def test_values_by_default_are_held_to_what_bodies_can_have(tmp_path: Path) -> None:
+    less = kg.parameter("less", -2.0)
+    with pytest.raises(kg.ModelError, match=r"'a': mass must not be negative, got less, which is -2.0 by default$"):
+        kg.Link("a", less)
+    for option in ("damping", "armature", "stiffness", "friction"):
+        with pytest.raises(kg.ModelError, match=rf"joint 'j': {option} must not be negative, got less, which is -2.0"):
+            kg.Joint("j", "revolute", "world", "a", **{option: less})
+    assert kg.Link("a", 2 * less).mass == 2 * less  # expressions are not judged
+    with pytest.raises(kg.ModelError, match=r"link 'a' cannot exist: it has inertia but no mass"):
+        kg.Mechanism("m", [kg.Link("a", kg.parameter("m", 0.0), inertia=(1, 0, 0, 1, 0, 1))], [
+            kg.Joint("j", "revolute", "world", "a")])  # fmt: skip
+    kg.save(kg.parametrise(kg.load(FOURBAR), "mass of *"), tmp_path / "open.toml")
+    text = (tmp_path / "open.toml").read_text()
+    (tmp_path / "open.toml").write_text(text.replace("mass_crank = 0.3", "mass_crank = -0.3"))
+    with pytest.raises(kg.ModelError, match=r"open.toml:\d+: link 'crank': mass must not be negative"):
+        kg.load(tmp_path / "open.toml")
+
+
 def test_files_keep_the_values(tmp_path: Path) -> None:
     made = kg.parametrise(kg.load(FOURBAR), "mass of *")
     kg.save(made, tmp_path / "open.toml")

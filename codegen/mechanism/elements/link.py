@@ -17,6 +17,7 @@ from .. import checks
 from ..algebra import cells, free_symbols
 from ..geometry.shapes import Shape
 from ..types import WORLD, ZERO, Matrix, MatrixLike, Number, Vector, VectorLike
+from .parameter import default_of
 
 SLACK = 1e-6  # relative, of the triangle inequality: files give six digits
 ROUNDING = 1e-15  # kg m²: what turning an inertia of 1 kg m² into link axes may leave
@@ -79,7 +80,7 @@ class Link:
         """What no real body could have about this link's mass and inertia; None if all is well.
 
         Principal moments must not be negative, none exceeds the sum of the other two; without mass all are zero.
-        Symbolic entries are not judged.
+        Symbolic entries are not judged, but for the value that a mass has by default.
         """
         entries = checks.constants(cells(self.inertia))
         if entries is None:
@@ -91,7 +92,7 @@ class Link:
         if high > low + middle + slack:
             moments = f"{low:.6g}, {middle:.6g}, {high:.6g}"
             return Defect(f"its principal moments {moments} break the triangle inequality (a <= b + c)", grave=False)
-        if self.mass == 0 and high > ROUNDING:
+        if high > ROUNDING and (self.mass == 0 or default_of(self.mass) == 0):
             return Defect("it has inertia but no mass", grave=False)
         return None
 
