@@ -60,7 +60,18 @@ FILES = {
         '<robot xmlns:xacro="http://ros.org/wiki/xacro"><xacro:include/></robot>',
         "xacro",
     ),
-    "xacro expression": (changed('mass value="1"', 'mass value="${m}"'), "'value' must be a number"),
+    "xacro element in a link": (
+        changed(INERTIAL, '<xacro:box_inertia xmlns:xacro="http://www.ros.org/wiki/xacro" mass="2"/>'),
+        r":2: <xacro:box_inertia>: .*expand it first",
+    ),
+    "xacro element in a joint": (
+        in_joint('<xacro:dynamics xmlns:xacro="http://www.ros.org/wiki/xacro"/>'),
+        r":4: <xacro:dynamics>: .*expand it first",
+    ),
+    "xacro expression": (changed('value="1"', 'value="${m}"'), r"must be a number, got '\${m}'; this is .*expand it"),
+    "xacro expression of an origin": (in_joint('<origin xyz="0 0 ${l / 2}"/>'), "'xyz' must be 3 numbers, .*expand it"),
+    "xacro argument": (in_joint('<origin xyz="0 0 $(arg l)"/>'), "'xyz' must be 3 numbers, .*expand it"),
+    "xacro value of an origin": (in_joint('<origin xyz="0 0 ${l}"/>'), "'xyz' must be a number, .*expand it"),
     "no links": ('<robot name="r"/>', "has no <link>"),
     "nameless link": (changed('<link name="arm">', "<link>"), r":3: <link>: the attribute 'name' is missing"),
     "two links of one name": (

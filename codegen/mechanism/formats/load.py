@@ -16,7 +16,8 @@ from .each_mesh import each_mesh
 from .mjcf.reader import read_mjcf
 from .sdf.reader import read_sdf
 from .toml.reader import read_toml
-from .urdf import XACRO, read_urdf
+from .urdf import read_urdf
+from .xml_input import XACRO
 
 
 class Reader(Protocol):

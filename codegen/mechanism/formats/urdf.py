@@ -23,12 +23,11 @@ from ..pose import COINCIDENT, Pose
 from ..types import SIZES, WORLD, ZERO, Vector
 from .urdf_gazebo import with_gazebo
 from .urdf_unread import tell_unread
-from .xml_input import Node, parse_xml
+from .xml_input import XACRO, Node, parse_xml
 
 # the words of URDF, and "spherical", which is none but which some parsers take
 KIND_OF: dict[str, str] = {word: name for name, kind in KINDS.items() for word in kind.urdf}
 WITH_AXIS = [name for name in KIND_OF.values() if KINDS[name].axes]
-XACRO = "this is a xacro macro file; expand it first: xacro FILE.xacro > FILE.urdf"
 
 
 def read_urdf(file: Path, *, root: str, mimic: str) -> Mechanism:
@@ -41,9 +40,9 @@ def read_urdf(file: Path, *, root: str, mimic: str) -> Mechanism:
     robot = parse_xml(file)
     if robot.tag != "robot":
         raise robot.error("is not URDF, whose root element is <robot>")
-    for node in robot.elements():
-        if "xacro" in node.tag:
-            raise node.error(XACRO)
+    for element in robot.element.iter("*"):
+        if "xacro" in str(element.tag):
+            raise Node(element, file).error(XACRO)
     links = {node.text("name"): node for node in robot.children("link")}
     _check_names(robot, "link", "joint")
     if not links:

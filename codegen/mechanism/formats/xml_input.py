@@ -19,6 +19,7 @@ from ..types import Vector
 
 # on an element that was included from another file: that file, so that complaints name it
 ORIGIN = "{included}file"
+XACRO = "this is a xacro macro file; expand it first: xacro FILE.xacro > FILE.urdf"
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,7 @@ class Node:
     def _list(self, text: str, what: str, counts: tuple[int, ...]) -> list[float]:
         words = text.split()
         if len(words) not in counts:
-            raise self.error(f"{what} must be {' or '.join(map(str, counts))} numbers, got {shown(text)}")
+            raise self.error(f"{what} must be {' or '.join(map(str, counts))} numbers, got {_shown(text)}")
         result = [self._float(what, word) for word in words]
         if not all(map(checks.usual, result)):
             raise self.error(f"{what} must be finite, and at most {LARGE:g} in size, got {shown(text)}")
@@ -172,7 +173,12 @@ class Node:
                 raise ValueError
             return float(text)
         except ValueError:
-            raise self.error(f"{what} must be a number, got {shown(text)}") from None
+            raise self.error(f"{what} must be a number, got {_shown(text)}") from None
+
+
+def _shown(text: str) -> str:
+    """What stands where numbers should, with the remedy where xacro would have put them."""
+    return f"{shown(text)}; {XACRO}" if "${" in text or "$(" in text else shown(text)
 
 
 def parse_xml(file: Path) -> Node:
