@@ -10,7 +10,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from kinegen.codegen.mechanism import Mechanism
+from kinegen.runtime.errors import ModelError
 from kinegen.runtime.files import make_folder
+from kinegen.runtime.simulation.clock import steps_in
 
 from ..drawing.animate import animate
 from ..drawing.pictures import energy_and_momentum, stick_figures
@@ -25,6 +27,9 @@ FILES = {"trajectory": "trajectory.npz", "curves": "motion.png", "figures": "fig
 
 def run(model: str, root: Root | None, output: Path, duration: float, dt: float, seed: int) -> None:
     """Derive, generate, compile, simulate; tables to stdout, three files into `output`."""
+    if not steps_in(duration, dt):
+        told = f"{duration:g} s are less than a step of {dt:g} s: shorten --dt, or simulate for longer"
+        raise ModelError(f"--duration: {told}")
     mechanism, why_held = (read_model(model, root), "") if root else read_floating(model)
     if why_held:
         complain(f"[yellow]note:[/] held to world instead of thrown, since: {escape(why_held)}")

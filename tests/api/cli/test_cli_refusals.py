@@ -23,6 +23,10 @@ NO_INERTIA = """<robot name="m"><link name="a"/><link name="b"/><joint name="j" 
         ("demo nowhere.urdf", "nowhere.urdf: "),
         ("demo nowhere", "nowhere: there is no such file; give a file (.urdf"),
         ("demo robot.step", "robot.step: no reader for '.step' files"),
+        (
+            "demo double_pendulum.urdf --duration 0.01 --dt 0.1",
+            "--duration: 0.01 s are less than a step of 0.1 s: shorten --dt, or simulate for longer",
+        ),
         ("generate . -o c", ".: is a folder; give a file (.urdf"),
         ("inspect .urdf", ""),
         ("inspect folder.urdf", "folder.urdf: "),
