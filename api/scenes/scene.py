@@ -58,6 +58,7 @@ from pathlib import Path
 
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.mechanism.elements.parametrise import parametrise
+from kinegen.codegen.mechanism.formats.load import READERS
 from kinegen.codegen.mechanism.structure.topology import Topologies, topologies
 from kinegen.runtime.contact.contacts import SOLVERS, ContactOptions
 from kinegen.runtime.errors import ModelError
@@ -71,6 +72,7 @@ from .served import Served, read_servos
 from .structure import Structure, read_structure, resolved
 from .toml_table import Table, read_toml
 
+MODELS = READERS.keys() - {".toml"}
 INTEGRATORS = ("semi_implicit", "rk4")
 OUTPUTS = ("trajectory", "plot", "pictures", "html")
 
@@ -147,7 +149,11 @@ class Scene:
 def read_scene(path: str | Path) -> Scene:
     """The scene in a file. ModelError names file, table and key of what is wrong."""
     file = Path(path)
+    if str(file) == FIGURE or (file.suffix.lower() in MODELS and file.is_file()):
+        raise _is_model(file)
     top = read_toml(file)
+    if {"link", "joint"} & {*top.unread()} and "model" not in top.unread():
+        raise _is_model(file)
     initial, output, numbers = (top.table(name) for name in ("initial", "output", "parameters"))
     scene = Scene(
         file=file,
@@ -176,6 +182,11 @@ def read_scene(path: str | Path) -> Scene:
     _check_steps(scene)
     _check_driven(scene)
     return scene
+
+
+def _is_model(file: Path) -> ModelError:
+    scene = f'a scene that says model = "{file.name}" and duration = 1.0'
+    return ModelError(f"{file}: is a model, no scene; simulate {scene}, or see kinegen demo, play or view {file}")
 
 
 def _check_steps(scene: Scene) -> None:

@@ -44,7 +44,13 @@ NO_INERTIA = """<robot name="m"><link name="a"/><link name="b"/><joint name="j" 
         ),
         ("simulate nowhere.toml", "nowhere.toml: cannot be read: No such file or directory"),
         ("simulate wrong.toml", "wrong.toml: durations: unknown key; did you mean 'duration'?"),
-        ("simulate double_pendulum.urdf", "double_pendulum.urdf: not valid TOML"),
+        (
+            "simulate double_pendulum.urdf",
+            'double_pendulum.urdf: is a model, no scene; simulate a scene that says model = "double_pendulum.urdf"',
+        ),
+        ("simulate fourbar.toml", "or see kinegen demo, play or view fourbar.toml"),
+        ("simulate human_figure", "human_figure: is a model, no scene; "),
+        ("simulate nowhere.urdf", "nowhere.urdf: cannot be read: No such file or directory"),
         ("simulate lost.toml", "lost.urdf: "),
         ("simulate double_pendulum.toml --plot curves.xyz", "curves.xyz: no pictures of that kind; known: "),
         ("simulate double_pendulum.toml --plot a.png --pictures ./a.png", "both plot and pictures would be"),
@@ -79,6 +85,7 @@ def test_one_line_says_what_is_wrong(line: str, complaint: str, capsys: pytest.C
     Path("weightless.urdf").write_text('<robot name="w"><link name="a"/></robot>')
     Path("folder.urdf").mkdir()
     Path("wrong.toml").write_text('model = "double_pendulum.urdf"\nduration = 1\ndurations = 1\n')
+    Path("fourbar.toml").write_text('joint = []\nlink = [{name = "crank"}]\n')
     Path("lost.toml").write_text('model = "lost.urdf"\nduration = 1\n')
     Path("linked.png").symlink_to("double_pendulum.urdf")
     before = {name: Path(name).read_bytes() for name in ("double_pendulum.urdf", "double_pendulum.toml")}
