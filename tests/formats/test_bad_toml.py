@@ -87,6 +87,8 @@ TOMLS = {
     "shapeless shape": (TOML + "[[shape]]\nfriction = 1", "shape 1: give one of sphere"),
     "two shapes in one": (TOML + "[[shape]]\nsphere = 1\nplane = true", "give one of sphere"),
     "negative radius": (TOML + "[[shape]]\nsphere = -1", "radius must be positive"),
+    "no plane": (TOML + "[[shape]]\nplane = false", r":14: shape 1: plane must be true, got False; its pose says"),
+    "plane as a normal": (TOML + "[[shape]]\nplane = [0, 0, 1]", r"plane must be true, got \[0, 0, 1\]"),
     "mesh as a number": (TOML + "[[shape]]\nmesh = 1", "mesh must be the name of a file"),
     "shapes of a link": (toml("mass = 1", "mass = 1\nshapes = [1]"), "link 'a': 'shape' must be tables"),
     "frame on nothing": (TOML + '[[frame]]\nname = "f"\nlink = "b"', "frame 'f': 'b' is no link"),

@@ -306,6 +306,8 @@ def _shape(table: Table, at: _Place) -> Shape:
     sizes = tuple(_number(size, at, kind))
     if kind == "mesh" and not isinstance(file, str):
         raise at.error(f"mesh must be the name of a file, got {file!r}", "mesh")
+    if kind == "plane" and value is not True:
+        raise at.error(f"plane must be true, got {shown(value)}; its pose says where it is", "plane")
     if kind in ("convex", "height_field"):
         numbers["vertices" if kind == "convex" else "heights"] = value
     numbers |= {key: table[key] for key in PLAIN if key in table}
