@@ -338,6 +338,48 @@ def test_what_other_tools_read_is_quiet(read):
     assert found.links and found.joints
 
 
+TOUCHING = "<collision><geometry><box size='1 1 1'/></geometry></collision>" * 2
+FOOT = """<robot name="r"><link name="foot">%s</link><link name="bare"/>
+<joint name="j" type="fixed"><parent link="foot"/><child link="bare"/></joint>
+<gazebo reference="foot">%s</gazebo></robot>"""
+
+
+def test_friction_of_gazebo_is_that_of_the_links_shapes(read):
+    """As <mu> of SDF; the last one holds."""
+    for text, friction in (
+        ("<mu1>0.05</mu1><mu2>.05</mu2><material>Red</material>", 0.05),
+        ("<mu1 value='0.2'/><kp>1e12</kp><kd>1.0</kd><fdir1>0 0 0</fdir1><selfCollide>0</selfCollide>", 0.2),
+        ("<mu1>1</mu1></gazebo><gazebo reference='foot'><mu1>0.3</mu1><mu2>0.3</mu2>", 0.3),
+        ("</gazebo><gazebo><mu1>0.7</mu1></gazebo><gazebo reference='bare'><mu1>0.8</mu1><kp>1</kp>", 0.5),
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            shapes = read(FOOT % (TOUCHING, text), root="free").link("foot").shapes
+        assert [shape.friction for shape in shapes] == [friction] * 2
+    for wrong, told in (("rough", "must be a number"), ("-1", "friction must not be negative"), ("${mu}", "expand it")):
+        with pytest.raises(ModelError, match=rf"\.urdf:\d: .*{told}"):
+            read(FOOT % (TOUCHING, f"<mu1>{wrong}</mu1>"))
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("<mu1>0.05</mu1><mu2>0.1</mu2>", "mu2: not read; surfaces are rigid, with one friction in all directions$"),
+        ("<mu2>0.1</mu2>", "mu2: not read"),
+        ("<kp>1e6</kp><kd>100</kd><mu1>.05</mu1><minDepth>.001</minDepth>", "kp, kd, minDepth: not read"),
+        ("<maxContacts>10</maxContacts><fdir1>1 0 0</fdir1>", "maxContacts, fdir1: not read"),
+        ("<collision><surface><friction/></surface></collision>", "collision: not read"),
+        ("<kp>9</kp></gazebo><gazebo reference='foot'><kp>9</kp>", r"kp: not read; .* \(2 of them\)$"),
+    ],
+)
+def test_what_gazebo_says_of_contact_and_is_not_read_is_told_once(read, text, told):
+    with pytest.warns(UserWarning, match=rf"robot\.urdf:3: <gazebo reference='foot'>: {told}") as found:
+        shapes = read(FOOT % (TOUCHING, text), root="free").link("foot").shapes
+    assert len(found) == 1 and shapes[0].friction == (0.05 if "mu1" in text else 0.5)
+    with pytest.warns(UserWarning, match=r"<selfCollide>: is not read .*only with kg\.ContactRules\(within=True\)$"):
+        read(FOOT % ("", "<selfCollide>true</selfCollide>"), root="free")
+
+
 LOOP = """<gazebo><joint name="loop" type="revolute">{}<parent>b</parent><child>c</child><axis><xyz>0 0 2</xyz>
 <dynamics><damping>0.5</damping></dynamics></axis></joint></gazebo>"""
 BRANCHES = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from ..mechanism import Mechanism
 from ..pose import COINCIDENT, Pose
 from ..types import SIZES, WORLD, ZERO, Vector
 from .urdf_gazebo import with_gazebo
+from .urdf_surface import frictions
 from .urdf_unread import tell_unread
 from .xml_input import XACRO, Node, parse_xml
 
@@ -35,7 +37,8 @@ def read_urdf(file: Path, *, root: str, mimic: str) -> Mechanism:
 
     `root` "fixed": a fixed joint holds the root link to world (none if the root link is called "world": it is world);
     "free": it floats on the joint "root_joint". `mimic` "exact" keeps <mimic>, "independent" drops it. A warning names
-    what may change the motion and is not read. SDF joints in <gazebo> close loops (`cut`, unactuated).
+    what may change the motion and is not read. SDF joints in <gazebo> close loops (`cut`, unactuated), and its <mu1> is
+    the friction of the link's shapes.
     """
     robot = parse_xml(file)
     if robot.tag != "robot":
@@ -55,7 +58,8 @@ def read_urdf(file: Path, *, root: str, mimic: str) -> Mechanism:
             raise joint_nodes[name].error(f"mimics {joint.mimic.joint!r}, which is no joint of the file{near}")
     tree = _tree(_root_link(robot, links, joint_nodes, joints), links, joints, root)
     hung = with_gazebo(robot, tree, joint_nodes | links, root, mimic)
-    bodies = [_link(node) for name, node in links.items() if name != WORLD]
+    friction = frictions(robot)
+    bodies = [_link(node, friction.get(name)) for name, node in links.items() if name != WORLD]
     visuals = _visuals(robot, links)
     tell_unread(robot)
     with robot.located():
@@ -158,11 +162,13 @@ def _colour(material: Node) -> Colour | None:
     return red, green, blue, opacity
 
 
-def _link(node: Node) -> Link:
+def _link(node: Node, friction: float | None) -> Link:
     """<link>: mass properties turned from the inertial frame into link axes, collision geometry as shapes."""
     shapes = [shape for collision in node.children("collision") for shape in _shapes(collision, node.text("name"))]
     inertial = node.child("inertial")
     with node.located():
+        if friction is not None:
+            shapes = [replace(shape, friction=friction) for shape in shapes]
         if inertial is None:
             return Link(node.text("name"), shapes=shapes)
         pose = _pose(inertial)

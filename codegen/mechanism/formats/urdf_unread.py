@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from .. import checks
+from .sdf.selves import WITHIN
 from .unread import Unread, foreign, says, tell
 from .urdf_gazebo import is_of_model
+from .urdf_surface import unread_surfaces
 from .xml_input import Node
 
 # what may stand where; what other tools read and does not move anything
@@ -32,10 +34,11 @@ ATTRIBUTES = {
     "limit": ("lower", "upper", "effort", "velocity"),
     "mimic": ("joint", "multiplier", "offset"),
 }
+SELF = ("selfCollide", "self_collide")
 # Gazebo's: what moves bodies -> words that say nothing
 GAZEBO: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("springStiffness", "springReference", "dampingFactor", "velocity_decay", "pose"), ("0",)),
-    **dict.fromkeys(("turnGravityOff", "kinematic", "static"), ("false", "0")),
+    **dict.fromkeys(("turnGravityOff", "kinematic", "static", *SELF), ("false", "0")),
     "gravity": ("true", "1"),
     **dict.fromkeys(("link", "joint", "model", "include", "inertial", "axis", "axis2"), ()),
 }
@@ -43,7 +46,7 @@ GAZEBO: dict[str, tuple[str, ...]] = {
 
 def tell_unread(robot: Node) -> None:
     """A warning for each kind of element and attribute that may change the motion and is not read, or is missing."""
-    tell(chain(_unread(robot), foreign(robot)))
+    tell(chain(_unread(robot), unread_surfaces(robot), foreign(robot)))
 
 
 def _unread(node: Node) -> Iterator[Unread]:
@@ -83,4 +86,5 @@ def _of_gazebo(gazebo: Node, read: Sequence[str]) -> Iterator[Unread]:
     around = f"<gazebo reference={whom!r}>" if whom else "<gazebo>"
     for part in gazebo.elements():
         if part.tag in GAZEBO and part.tag not in read and not _idle(part):
-            yield ("gazebo", part.tag), f"{part.where}: is not read ({around})"
+            instead = f"; {WITHIN}" if part.tag in SELF else ""
+            yield ("gazebo", part.tag), f"{part.where}: is not read ({around}){instead}"

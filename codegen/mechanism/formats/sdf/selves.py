@@ -13,6 +13,8 @@ from ...types import WORLD
 from ..xml_input import Node
 from .frames import TRUE
 
+WITHIN = "links that hang together touch each other only with kg.ContactRules(within=True)"
+
 
 @dataclass(frozen=True)
 class Family:
@@ -28,10 +30,7 @@ def family(model: Node, scope: str) -> Family:
     links = [node for node in model.children("link") if node.children("collision")]
     found = {scope + node.text("name"): whole if (own := _said(node)) is None else own for node in links}
     if True in found.values():
-        warn(
-            f"{model.where}: self_collide: links that hang together touch each other only with "
-            "kg.ContactRules(within=True)"
-        )
+        warn(f"{model.where}: self_collide: {WITHIN}")
     return Family(model, found)
 
 

@@ -17,6 +17,7 @@ READ = (
     *("friction/torsional/use_patch_radius", "friction/torsional/patch_radius", "bounce/restitution_coefficient"),
     "contact/collide_bitmask",
 )
+RIGID = "not read; surfaces are rigid, with one friction in all directions"
 SOLVER = ("contact/ode/max_vel", "contact/ode/min_depth")  # how Gazebo takes bodies apart that are one in the other
 # where what is not read says nothing that others would not do: the defaults of the format
 PLAIN = {
@@ -50,7 +51,7 @@ def read_surface(node: Node) -> dict[str, Any]:
     friction = 1.0 if friction is None else friction
     unread = [path.rpartition("/")[2] for path in _unread(surface, friction)]
     if unread:
-        warn(f"{surface.where}: {', '.join(unread)}: not read; surfaces are rigid, with one friction in all directions")
+        warn(f"{surface.where}: {', '.join(unread)}: {RIGID}")
     return {
         "friction": friction,
         "restitution": _number(surface, "bounce/restitution_coefficient") or 0.0,
