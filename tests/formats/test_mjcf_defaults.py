@@ -64,13 +64,24 @@ def test_parts_of_attributes_keep_the_rest_of_their_default(read):
     assert made.link("a").mass == pytest.approx(model.body_mass[1])
 
 
-@pytest.mark.parametrize("said", ["", 'range="0 0"', 'range="-20 30"', 'range="0 0" limited="false"'])
-def test_a_range_of_zeros_is_none(read, said):
+@pytest.mark.parametrize(
+    "said",
+    ["", 'range="0 0"', 'range="-20 30"', 'range="0 0" limited="false"', 'range="9 9"', 'range="9 -9" limited="auto"'],
+)
+def test_a_range_of_nothing_is_none(read, said):
     text = f"""<mujoco><default><joint range="-60 60"/></default><worldbody><body name="a"><joint name="j" {said}/>
     <geom size=".1"/></body></worldbody></mujoco>"""
     model = mujoco.MjModel.from_xml_string(text)
     limits = model.jnt_range[0] if model.jnt_limited[0] else (-np.inf, np.inf)
     np.testing.assert_allclose(read(text).joint("j").limits, [limits])
+
+
+def test_polynomials_that_are_linear_are_numbers(read):
+    text = """<mujoco><worldbody><body name="a"><joint name="j" damping="1 0 0" stiffness="2 0"/>
+    <geom size=".1"/></body></worldbody><tendon><fixed name="t" damping="0 0 0"><joint joint="j" coef="1"/></fixed>
+    </tendon></mujoco>"""
+    model, joint = mujoco.MjModel.from_xml_string(text), read(text).joint("j")
+    assert (joint.damping, joint.stiffness) == ((model.dof_damping[0],), (model.jnt_stiffness[0],)) == ((1.0,), (2.0,))
 
 
 LAWS = [  # of the outermost class, of "c" in it and of "d" in that

@@ -21,7 +21,7 @@ from ...types import WORLD, Vector
 from ..xml_input import Node
 from .asset import Assets
 from .geom import Geom, body_mass, read_geom, shapes_of
-from .input import ORIENTATIONS, Compiler, choice, limited
+from .input import ORIENTATIONS, Compiler, choice, limited, linear
 from .pose import about, between, ends_of, pose_of
 from .visual import visuals_of
 
@@ -179,12 +179,10 @@ class Bodies:
         if choice(node, "align", "auto", "false", "auto", "true") == "true":
             raise node.error("align='true' is not supported; place the body where its mass is")
         for attribute in ("stiffness", "frictionloss", "armature"):
-            if node.number(attribute, 0.0) != 0.0:
+            if linear(node, attribute) != 0.0:
                 raise node.error(f"{attribute} of a free joint is not supported; set it to 0")
         rest = (*pose.xyz, *to_quaternion(pose.rotation))
-        return Joint(
-            self._named(node, f"{body}_free"), "free", WORLD, body, damping=node.number("damping", 0.0), rest=rest
-        )
+        return Joint(self._named(node, f"{body}_free"), "free", WORLD, body, damping=linear(node, "damping"), rest=rest)
 
     def _joint(self, node: Node, kind: str, body: str, ends: tuple[str, str], pose: Pose, around: Pose) -> Joint:
         node.only_attributes(*JOINT)
@@ -249,8 +247,8 @@ def _passive(node: Node, kind: str, unit: float, settings: Compiler) -> dict[str
     if any(node.numbers("springdamper", (2,)) or ()):
         raise node.error("springdamper is not supported; give stiffness and damping")
     options: dict[str, Any] = {
-        "damping": node.number("damping", 0.0),
-        "stiffness": node.number("stiffness", 0.0),
+        "damping": linear(node, "damping"),
+        "stiffness": linear(node, "stiffness"),
         "friction": node.number("frictionloss", 0.0),
         "armature": node.number("armature", 0.0),
     }

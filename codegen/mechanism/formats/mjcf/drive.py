@@ -9,7 +9,7 @@ from ... import checks
 from ...elements.joint import Joint
 from ..xml_input import Node
 from .body import Bodies
-from .input import Compiler, limited
+from .input import Compiler, limited, linear
 from .shortcut import ATTRIBUTES
 from .tendon import Tendon
 
@@ -71,7 +71,7 @@ def _driven(node: Node, bodies: Bodies, tendons: dict[str, Tendon]) -> Tendon:
     if node.tag not in ATTRIBUTES:
         raise node.error(f"is no actuator that is supported{checks.nearest(node.tag, [*ATTRIBUTES])}")
     for attribute in ("armature", "damping"):
-        if node.number(attribute, 0.0) != 0.0:
+        if linear(node, attribute) != 0.0:
             raise node.error(f"{attribute} of an actuator is not supported; give it to the joint")
     if node.element.get("tendon") is not None:
         tendon = node.text("tendon")

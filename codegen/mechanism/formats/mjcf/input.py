@@ -235,15 +235,24 @@ def choice(node: Node, attribute: str, default: str, *choices: str) -> str:
     return value
 
 
+def linear(node: Node, attribute: str) -> float:
+    """The coefficient of a force that MuJoCo takes as a polynomial, of which no more than that may be; 0 if missing."""
+    first, *higher = node.numbers(attribute, (1, 2, 3)) or (0.0,)
+    if any(higher):
+        raise node.error(f"polynomials such as {attribute}={node.text(attribute)!r} are not supported; give one number")
+    return first
+
+
 def limited(node: Node, switch: str, values: str, settings: Compiler) -> tuple[float, float] | None:
     """A range, if it holds: said so, or given while ranges speak for themselves (autolimits), else it must be said."""
     bounds = node.numbers(values, (2,))
     said = choice(node, switch, "auto", "true", "false", "auto")
-    given = bounds is not None and any(bounds)  # 0 0 stands for none
-    if said == "false" or (said == "auto" and not given):
+    if said == "false" or (said == "auto" and not any(bounds or ())):
         return None
     if said == "auto" and not settings.autolimits:
         raise node.error(f"'{values}' without '{switch}' says nothing while autolimits is false; give '{switch}' too")
     if bounds is None or bounds[0] >= bounds[1]:
+        if said == "auto":  # as in MuJoCo, where 0 0 is none either
+            return None
         raise node.error(f"'{values}' must be two growing numbers, got {node.element.get(values)!r}")
     return bounds[0], bounds[1]

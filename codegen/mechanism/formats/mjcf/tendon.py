@@ -5,7 +5,7 @@ from __future__ import annotations
 from ... import checks
 from ..xml_input import Node
 from .body import Bodies
-from .input import Compiler, limited
+from .input import Compiler, limited, linear
 
 Tendon = list[tuple[str, float]]  # joints and their coefficients
 FORCES = ("stiffness", "damping", "frictionloss", "armature")
@@ -37,7 +37,7 @@ def _bare(node: Node, settings: Compiler) -> None:
     """ModelError if the tendon has forces or limits of its own, said by itself or by its default class."""
     node.only_attributes(*IDLE, *FORCES)
     for attribute in FORCES:
-        if node.number(attribute, 0.0) != 0.0:
+        if linear(node, attribute) != 0.0:
             raise node.error(f"'{attribute}' is not supported for tendons; give it to the joints")
     if limited(node, "limited", "range", settings) is not None:
         raise node.error("limits of tendons are not supported; give them to the joints")
