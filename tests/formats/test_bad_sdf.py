@@ -96,7 +96,7 @@ SDFS = {
         "must be a number, got 'x'",
     ),
     "unknown link part": (in_link("<bounce/>"), "<bounce>: is not supported in <link>"),
-    "cone": (geometry("<cone/>"), "<cone>: is no supported collision geometry"),
+    "pyramid": (geometry("<pyramid/>"), "<pyramid>: is no supported collision geometry"),
     "sphere without radius": (geometry("<sphere/>"), "<radius> is missing"),
     "flat box": (geometry("<box><size>1 0 1</size></box>"), "size y must be positive"),
     "mesh without a file": (geometry("<mesh/>"), "<uri> is missing"),

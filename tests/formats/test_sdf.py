@@ -310,6 +310,24 @@ def test_inertia_and_shapes(read):
     np.testing.assert_allclose(np.array(plane.pose.rotation, dtype=float)[:, 2], [1, 0, 0], atol=1e-15)
 
 
+@pytest.mark.parametrize(
+    "geometry",
+    [
+        "<ellipsoid><radii>1 1 2</radii></ellipsoid>",
+        "<cone/>",
+        "<heightmap><uri>x.png</uri></heightmap>",
+        "<polyline/>",
+    ],
+)
+def test_shapes_that_do_not_touch_are_told_and_left_out(read, geometry):
+    shapes = f"<collision name='c'><geometry>{geometry}</geometry></collision>{BALL.format('')}"
+    with pytest.warns(
+        UserWarning, match=rf"\.sdf:\d+: <{geometry[1:5]}\w*>: .* touch anything here \(link 'a'\)$"
+    ) as found:
+        made = read(sdf(f"<link name='a'>{UNIT}{shapes}</link>"), root="free")
+    assert len(found) == 1 and [shape.kind for shape in made.link("a").shapes] == ["sphere"]
+
+
 def test_unphysical_is_judged_as_in_other_formats(read):
     text = sdf(link("a").replace("<ixx>1<", "<ixx>5<"))
     with pytest.warns(UserWarning, match="triangle inequality"):

@@ -8,6 +8,8 @@ from functools import partial
 
 import numpy as np
 
+from kinegen.runtime.errors import warn
+
 from ...algebra import congruence
 from ...elements.link import Link
 from ...elements.visual import Visual, readable
@@ -23,6 +25,7 @@ IGNORED = (
     *("visual", "sensor", "self_collide", "light", "projector", "audio_sink", "audio_source", "battery"),
     *("must_be_base_link", "particle_emitter", "plugin", "enable_wind"),
 )
+UNTOUCHED = ("cone", "ellipsoid", "heightmap", "image", "polyline")  # shapes of SDF that contact does not know
 MOMENTS = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}
 
 
@@ -87,11 +90,17 @@ def _inertial(node: Node) -> tuple[Pose, float, dict[str, float]]:
 
 
 def _shapes(node: Node, key: str, frames: Frames) -> Iterator[Shape]:
-    """The shape of a <collision>; a mesh stays the name of a file, which is not opened."""
+    """The shape of a <collision>; a mesh stays the name of a file, which is not opened.
+
+    None, and a warning, for a shape that contact does not know.
+    """
     node.only("pose", "geometry", "surface", "laser_retro", "max_contacts", "density", "auto_inertia_params", "frame")
     pose = _placed(node, key, frames)
     surface = read_surface(node)
     for geometry in node.need("geometry").elements():
+        if geometry.tag in UNTOUCHED:
+            warn(f"{geometry.where}: shapes of this kind do not touch anything here (link '{key}')")
+            continue
         with geometry.located(key):
             size, turned, file = _geometry(geometry)
             if geometry.tag != "empty":
