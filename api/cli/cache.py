@@ -10,6 +10,8 @@ from rich.markup import escape
 from kinegen.codegen.build import cache_entries, clear_cache
 from kinegen.codegen.build.cache import cache_path
 from kinegen.codegen.build.upkeep import everything, size_limit
+from kinegen.runtime.errors import BuildError, ModelError
+from kinegen.runtime.files import check_folder
 
 from .terminal import show, table
 
@@ -17,6 +19,10 @@ from .terminal import show, table
 def run(action: str) -> None:
     """list: a table of models; clear: remove them."""
     directory = cache_path()
+    try:
+        check_folder(directory)
+    except ModelError as error:
+        raise BuildError(f"the cache (KINEGEN_CACHE): {error}") from error
     if action == "clear":
         show(f"freed {clear_cache() / 1e6:.1f} MB in {escape(str(directory))}")
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 import traceback
 import warnings
@@ -25,6 +26,11 @@ def run(arguments: list[str]) -> int:
     """The exit code of `kinegen` with these arguments."""
     from .commands import app
 
+    if any(not argument or re.fullmatch(r"--[a-z-]+=", argument) for argument in arguments):
+        complain(
+            "[bold red]error:[/] an argument is empty, as from a shell variable that is not set: set it, or drop it"
+        )
+        return WRONG
     return run_app(app, "kinegen", arguments)
 
 

@@ -19,6 +19,8 @@ from .terminal import activity, show, table
 
 def run(model: str, root: Root, latex: bool, html: Path | None = None, parameters: tuple[str, ...] = ()) -> None:
     """Pointers, joints, parameters and kernels as tables, the equations of motion as LaTeX, or a page about it all."""
+    if latex and html is not None:
+        raise ModelError("--latex and --html: each shows something else instead of the tables; give one of them")
     check_outputs([model], {} if html is None else {"html": html})
     mechanism = read_model(model, root, parameters=parameters)
     if html is not None:

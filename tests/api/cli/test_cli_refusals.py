@@ -130,6 +130,39 @@ def test_pages_and_webassembly_say_how_files_give_values(capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        ["inspect", ""],
+        ["generate", PENDULUM, "-o", ""],
+        ["generate", PENDULUM, "--output="],
+        ["simulate", "double_pendulum.toml", "--html", ""],
+    ],
+)
+def test_empty_arguments_are_refused(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    before = sorted(Path().iterdir())
+    assert run(line) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.startswith("error: an argument is empty, as from a shell variable")
+    assert sorted(Path().iterdir()) == before
+
+
+def test_pages_and_formulas_are_asked_for_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["inspect", PENDULUM, "--latex", "--html", "page.html"]) == 2
+    assert "--latex and --html: each shows something else" in capsys.readouterr().err
+    assert not Path("page.html").exists()
+
+
+@pytest.mark.parametrize("action", ["list", "clear"])
+def test_a_cache_that_cannot_be_is_told(
+    action: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder, told in ((PENDULUM, "is a file"), ("/dev/null/x", "this folder cannot be made: Not a directory")):
+        monkeypatch.setenv("KINEGEN_CACHE", folder)
+        assert run(["cache", action]) == 2
+        assert re.match(rf"error: the cache \(KINEGEN_CACHE\): .*{told}", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
     "line", ["", "dmeo", "demo --dt soon", "demo --dt -1", "generate", "cache destroy", "demo --rot free"]
 )
 def test_wrong_usage_is_exit_code_2(line: str, capsys: pytest.CaptureFixture[str]) -> None:
