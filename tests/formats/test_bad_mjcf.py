@@ -103,6 +103,10 @@ MJCFS = {
     "aligned free joint": (mjcf(JOINT, '<freejoint align="true"/>'), "align='true' is not supported"),
     "zero axis": (mjcf("hinge", 'hinge" axis="0 0 0'), r":3: <joint name='j'>: .*axis is zero"),
     "slide along nothing": (mjcf("hinge", 'slide" ref="1" axis="0 0 0'), "axis is zero"),
+    "xacro element": (
+        mjcf(GEOM, '<xacro:arm xmlns:xacro="http://www.ros.org/wiki/xacro"/>' + GEOM),
+        "<xacro:arm>: this is a xacro macro file",
+    ),
     "range backwards that holds": (mjcf("hinge", 'hinge" limited="true" range="1 -1'), "two growing numbers"),
     "range of one angle that holds": (mjcf("hinge", 'hinge" limited="true" range="1 1'), "two growing numbers"),
     "polynomial damping": (

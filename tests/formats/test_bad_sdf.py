@@ -96,6 +96,14 @@ SDFS = {
         "must be a number, got 'x'",
     ),
     "unknown link part": (in_link("<bounce/>"), "<bounce>: is not supported in <link>"),
+    "xacro element": (
+        geometry('<xacro:ball xmlns:xacro="http://www.ros.org/wiki/xacro"/>'),
+        r"<xacro:ball>: this is a xacro macro file; expand it first",
+    ),
+    "xacro element in a link": (
+        in_link('<xacro:inertial xmlns:xacro="http://www.ros.org/wiki/xacro" mass="2"/>'),
+        r"<xacro:inertial>: this is a xacro macro file; expand it first",
+    ),
     "pyramid": (geometry("<pyramid/>"), "<pyramid>: is no supported collision geometry"),
     "sphere without radius": (geometry("<sphere/>"), "<radius> is missing"),
     "flat box": (geometry("<box><size>1 0 1</size></box>"), "size y must be positive"),

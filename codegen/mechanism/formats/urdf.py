@@ -25,7 +25,7 @@ from ..types import SIZES, WORLD, ZERO, Vector
 from .urdf_gazebo import with_gazebo
 from .urdf_surface import frictions
 from .urdf_unread import tell_unread
-from .xml_input import XACRO, Node, parse_xml
+from .xml_input import Node, parse_xml
 
 # the words of URDF, and "spherical", which is none but which some parsers take
 KIND_OF: dict[str, str] = {word: name for name, kind in KINDS.items() for word in kind.urdf}
@@ -43,9 +43,6 @@ def read_urdf(file: Path, *, root: str, mimic: str) -> Mechanism:
     robot = parse_xml(file)
     if robot.tag != "robot":
         raise robot.error("is not URDF, whose root element is <robot>")
-    for element in robot.element.iter("*"):
-        if "xacro" in str(element.tag):
-            raise Node(element, file).error(XACRO)
     links = {node.text("name"): node for node in robot.children("link")}
     _check_names(robot, "link", "joint")
     if not links:

@@ -19,7 +19,7 @@ from ..types import Vector
 
 # on an element that was included from another file: that file, so that complaints name it
 ORIGIN = "{included}file"
-XACRO = "this is a xacro macro file; expand it first: xacro FILE.xacro > FILE.urdf"
+XACRO = "this is a xacro macro file; expand it first: xacro FILE.xacro > FILE.urdf, or .sdf"
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,8 @@ def _shown(text: str) -> str:
 
 
 def parse_xml(file: Path) -> Node:
-    """The root element. ModelError if the file cannot be read, is not well formed or declares a document type."""
+    """The root element. ModelError if the file cannot be read, is not well formed, declares a document type or calls
+    xacro, anywhere."""
     data = read_bytes(file)
     if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
         raise ModelError(f"{file}: document type declarations and entities are refused; remove <!DOCTYPE ...>")
@@ -196,4 +197,7 @@ def parse_xml(file: Path) -> Node:
         raise ModelError(f"{file}:{line}: not well-formed XML (column {column}): {error.msg}") from None
     if root.getroottree().docinfo.internalDTD is not None:  # the words above in another encoding
         raise ModelError(f"{file}: document type declarations and entities are refused; remove <!DOCTYPE ...>")
+    for element in root.iter("*"):
+        if "xacro" in str(element.tag):
+            raise Node(element, file).error(XACRO)
     return Node(root, file)
