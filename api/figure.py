@@ -13,11 +13,10 @@ import math
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-import sympy
-
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Pose
 from kinegen.codegen.mechanism.checks import number
 from kinegen.codegen.mechanism.elements import inertia as solids
+from kinegen.codegen.mechanism.elements.parameter import default_of
 from kinegen.codegen.mechanism.structure.merge import merge_fixed
 from kinegen.codegen.mechanism.types import Number
 from kinegen.runtime.errors import ModelError, shown
@@ -79,21 +78,29 @@ def human_figure(
 
 
 def _positive(what: str, value: Number) -> Number:
-    """ModelError for what is no positive number, or a symbol that cannot be one."""
+    """ModelError for what is no positive number, by default neither, or a symbol that cannot be one."""
     given = number(value, f"human_figure: {what}")
-    if given.is_positive is False if isinstance(given, sympy.Expr) else given <= 0.0:
-        raise ModelError(f"human_figure: {what} must be a positive number, got {shown(value)}")
+    known = given if isinstance(given, float) else default_of(given)
+    cannot = not isinstance(given, float) and given.is_positive is False
+    if cannot or (known is not None and known <= 0.0):
+        raise ModelError(f"human_figure: {what} must be a positive number, got {_told(value)}")
     return given
 
 
 def _height(value: Number) -> Number:
     """ModelError for what is no height of a person in metres; a symbol may be any that is positive."""
     given, (least, most) = _positive("height", value), HEIGHTS
-    if not isinstance(given, sympy.Expr) and not least <= given <= most:
-        metres = given / 100.0
-        hint = f"; {shown(value)} cm are {metres:g} m" if least <= metres <= most else ""
-        raise ModelError(f"human_figure: height must be {least:g} to {most:g} m, got {shown(value)}{hint}")
+    known = given if isinstance(given, float) else default_of(given)
+    if known is not None and not least <= known <= most:
+        metres = known / 100.0
+        hint = f"; {known:g} cm are {metres:g} m" if least <= metres <= most else ""
+        raise ModelError(f"human_figure: height must be {least:g} to {most:g} m, got {_told(value)}{hint}")
     return given
+
+
+def _told(value: Number) -> str:
+    known = default_of(value)
+    return shown(value) if known is None else f"{value}, which is {known:g} by default"
 
 
 RIGID = ("waist", "chest", "neck", "head", "wrist_l", "wrist_r", "ankle_l", "ankle_r")

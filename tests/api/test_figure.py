@@ -117,6 +117,14 @@ def test_bad_sizes_are_refused(bad: dict[str, object]) -> None:
         kg.human_figure(**bad)
 
 
+def test_sizes_by_default_are_those_of_people() -> None:
+    with pytest.raises(kg.ModelError, match=r"mass must be a positive number, got m, which is -70 by default$"):
+        kg.human_figure(mass=kg.parameter("m", -70.0))
+    with pytest.raises(kg.ModelError, match=r"got h, which is 175 by default; 175 cm are 1\.75 m$"):
+        kg.simple_figure(height=kg.parameter("h", 175.0))
+    assert len(kg.human_figure(kg.parameter("m", 70.0), kg.parameter("h", 1.75)).parameters) == 2
+
+
 def test_heights_are_those_of_people_in_metres() -> None:
     with pytest.raises(kg.ModelError, match=r"height must be 0\.3 to 3 m, got 175; 175 cm are 1\.75 m"):
         kg.human_figure(height=175)
