@@ -131,8 +131,8 @@ def memory(sizes: Sizes, loops: LoopSizes) -> Struct:
         "yet, 1 if none of them acted in the last one, else 2; lag: by what the last steps, of lag_dt (0: not known) "
         "and by one partition, were put back on the closure, its differences (of the dependent velocities), `lags` of "
         "them known, and what the last one left; geared: gearing from which on another partition is looked for; and "
-        "what it has to tell: new partitions, steps near a singularity, the worst ratio and where, the largest gap left [m, rad], 1 "
-        "if a loop could not be closed, and by how much it was missed."
+        "what it has to tell: new partitions, steps near a singularity, the worst ratio and where, the largest gap "
+        "left [m, rad], 1 if a loop could not be closed, and by how much it was missed."
         + (" seen: what the look at looked_q hands over to forward dynamics; looked: 1 if it is." if looks else "")
         + (
             " Of a step that events divide: share: of its last part in the whole, earlier: of those before, and what "
