@@ -12,6 +12,7 @@ from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_number
 from ..kinds import KINDS
 from ..model.closed.closure import dof_names
+from ..model.closed.leaders import actuated_joints
 from ..model.model import Model
 from ..typed import typed
 from .closed import ClosedDerivatives
@@ -141,10 +142,11 @@ def derivatives_in_coordinates(model: Model, q: Array, v: Array, tau: Array) -> 
 
 def actuation(model: Model, q: Array) -> Array:
     """(nv, N_A) forces of the tree's joints per torque of `model.actuators`."""
-    columns = [np.eye(model.nv)[:, j.v_start : j.v_start + j.nv] for j in model.manifest.joints if j.actuated]
-    if any(j.actuated for j in model.manifest.loops):
+    tree, cut = actuated_joints(model.manifest, model.parameters)
+    columns = [np.eye(model.nv)[:, j.v_start : j.v_start + j.nv] for j in tree]
+    if cut:
         C = model.kernel("loop_jacobian")(q)
-        columns += [C[j.v_start : j.v_start + j.nv].T for j in model.manifest.loops if j.actuated]
+        columns += [C[j.v_start : j.v_start + j.nv].T for j in cut]
     return np.hstack([np.zeros((model.nv, 0)), *columns])
 
 

@@ -16,7 +16,7 @@ from ..module.kernel import Kernel
 from ..module.module import Module, load_module
 from ..parts import PartMethod
 from ..typed import typed
-from .closed.leaders import actuator_names
+from .closed.leaders import actuators
 from .configuration import Configurations, home
 from .kernels import Kernels
 from .packed import PackedPattern
@@ -79,13 +79,14 @@ class KernelModel:
 
     @property
     def nu(self) -> int:
-        """Degrees of freedom of the actuated joints, cut ones included."""
+        """Entries of `actuators`."""
         return len(self.actuators)
 
     @property
     def actuators(self) -> tuple[str, ...]:
-        """Velocities θ_A of the actuated joints: those of the tree, then of the cut joints; rows of S."""
-        return actuator_names(self.manifest)
+        """Velocities θ_A of the actuated joints: those of the tree, then of the cut joints; rows of S. Joints and
+        connections of a library that are not active have none."""
+        return tuple(actuators(self.manifest, self.parameters))
 
     @property
     def joint_names(self) -> tuple[str, ...]:

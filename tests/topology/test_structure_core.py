@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import kinegen as kg
 
@@ -76,3 +77,44 @@ def test_what_leads_is_not_left_to_rounding():
             sim.step(20)
             ends.append(sim.v)
         assert np.abs(ends[1] - ends[0]).max() < 1e-8
+
+
+def hung_chain():
+    """Two rods whose elbow can be cut; the lower may hang on the world by a hinge with a motor."""
+    links = [kg.Link(name, 1.0, (0, 0, -0.2), kg.inertia.box(1.0, (0.2, 0.3, 0.4))) for name in "ab"]
+    joints = [kg.Joint("shoulder", "revolute", "world", "a", axis=Y)]
+    joints.append(kg.Joint("elbow", "revolute", "a", "b", kg.Pose((0, 0, -0.5)), axis=Y, effort_limit=7.0))
+    hang = kg.Connection(
+        "hang", "world", "b", kg.revolute(axis=Y, actuated=True, effort_limit=3.0), pose=kg.Pose((0.4, 0, -0.8))
+    )
+    return kg.TopologyLibrary(kg.Mechanism("hung chain", links, joints), [hang], cuts=["elbow"])
+
+
+def test_motors_of_what_is_not_connected_exert_nothing():
+    """Against the closed forms of the pendulum that is left; the motors that count are those of what is active."""
+    library = hung_chain()
+    q, v = library.state({"shoulder": 0.3, "elbow": -0.9})
+    cut, hung, whole, both = (library.with_active(names, q) for names in ((), ("hang",), ("elbow",), ("hang", "elbow")))
+    assert library.model.actuators == whole.actuators == ("shoulder", "elbow") and cut.actuators == ("shoulder",)
+    assert hung.actuators == ("shoulder", "hang") and set(both.actuators) == {"shoulder", "elbow", "hang"}
+    for model in (cut, hung, whole, both):
+        assert model.S(q).shape == (model.nu, model.nf) and model.nu == len(model.actuators)
+    with pytest.raises(kg.ModelError, match=r"1 actuators \(shoulder\) of rank 1 for 7 degrees of freedom"):
+        cut.actuator_torques(q, v, 0 * v)
+    tau, left = cut.actuator_torques(q, v, 0 * v, unbalanced=True, limits=True)
+    assert np.allclose(tau, [9.81 * 0.2 * np.sin(0.3)]) and abs(left).max() > 1.0
+    held = hung.actuator_torques(q, v, 0 * v)
+    elbow = np.array([-0.5 * np.sin(0.3), -0.5 * np.cos(0.3)])
+    arm = elbow[0] - 0.2 * np.sin(-0.6) - 0.4
+    assert np.allclose(held, [9.81 * 0.2 * np.sin(0.3), -9.81 * arm])
+
+
+def test_what_is_linear_and_at_rest_counts_the_motors_of_what_is_active():
+    library = hung_chain()
+    q, v = library.state({"shoulder": 0.3, "elbow": -0.9})
+    cut, whole = (library.with_active(names, q) for names in ((), ("elbow",)))
+    assert kg.linearize(cut, q, v).inputs == ("shoulder",) and kg.linearize(cut, q, v).B.shape[1] == 1
+    assert kg.linearize(whole, q, v).inputs == ("shoulder", "elbow")
+    assert kg.equilibrium(whole, q, hold=list(whole.independent)).residual < 1e-9
+    with pytest.raises(kg.ModelError, match=r"no torques of its actuators \(shoulder\) hold it"):
+        kg.equilibrium(cut, q, hold=list(cut.independent))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ BALANCED = 1e-9
 
 def actuator_torques(
     manifest: Manifest,
-    actuators: tuple[str, ...],
+    actuators: Mapping[str, float],
     S: Array,
     wanted: Array,
     weights: ArrayLike | None,
@@ -26,11 +27,12 @@ def actuator_torques(
 ) -> Any:
     """(..., N_A) torques for S (..., N_A, nf), τ_G `wanted` (..., nf); with `unbalanced` also what is left (..., nf).
 
-    The least ½ τᵀQτ of those that balance best. ModelError if they cannot balance and `unbalanced` is not asked for,
-    if limits leave no solution, and for weights that are not positive definite.
+    `actuators`: the effort of each, which `limits` may be, by velocity in the order of S. The least ½ τᵀQτ of those
+    that balance best. ModelError if they cannot balance and `unbalanced` is not asked for, if limits leave no solution,
+    and for weights that are not positive definite.
     """
     Q = _weights(weights, len(actuators))
-    bounds = _bounds(manifest, limits, len(actuators))
+    bounds = _bounds([*actuators.values()], limits)
     torques, left = _shared(S, wanted, Q)
     scale = np.maximum(1.0, np.abs(wanted).max(axis=-1, initial=0.0))
     open_states = np.argwhere(np.abs(left).max(axis=-1, initial=0.0) > BALANCED * scale)
@@ -62,7 +64,7 @@ def _times(A: Array, x: Array) -> Array:
 
 def _bounded(
     manifest: Manifest,
-    actuators: tuple[str, ...],
+    actuators: Mapping[str, float],
     S: Array,
     wanted: Array,
     free: Array,
@@ -104,8 +106,8 @@ def _solver() -> Any:
     return daqp
 
 
-def _too_few(manifest: Manifest, actuators: tuple[str, ...], S: Array, left: Array) -> ModelError:
-    listed = ", ".join(actuators[:8]) + (", ..." if len(actuators) > 8 else "")
+def _too_few(manifest: Manifest, actuators: Mapping[str, float], S: Array, left: Array) -> ModelError:
+    listed = ", ".join([*actuators][:8]) + (", ..." if len(actuators) > 8 else "")
     return ModelError(
         f"model '{manifest.name}' is under-actuated for this motion: {len(actuators)} actuators "
         f"({listed}) of rank {np.linalg.matrix_rank(S, tol=1e-10) if S.size else 0} for {S.shape[1]} "
@@ -129,13 +131,13 @@ def _weights(weights: ArrayLike | None, count: int) -> Array:
     return Q
 
 
-def _bounds(manifest: Manifest, limits: ArrayLike | bool | None, count: int) -> tuple[Array, Array] | None:
+def _bounds(efforts: Sequence[float], limits: ArrayLike | bool | None) -> tuple[Array, Array] | None:
     """Lower and upper (N_A) limits."""
+    count = len(efforts)
     if limits is None or limits is False:
         return None
     if limits is True:
-        joints = [j for j in (*manifest.joints, *manifest.loops) if j.actuated]
-        effort = np.array([value for joint in joints for value in joint.effort])
+        effort = np.array(efforts)
         return -effort, effort
     given = as_floats("limits", limits, f"({count},) or (2, {count})")
     shape = (2, count) if given.ndim == 2 else (count,)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from ...abi import Manifest
+from ...abi import JointSpec, Manifest
 from ...arguments import Array
 from ...errors import InternalError, ModelError
 from ..configuration import random_configuration
@@ -17,6 +17,9 @@ REFERENCES = 10
 
 Offsets = Callable[[Array], Array]
 """(L, 2) distance [m] and angle [rad] of every loop at q (nq), as far as it locks them."""
+
+Values = Mapping[str, float | None]
+"""Those of the run-time parameters, by name; what is switched on is among them."""
 
 
 def leaders(closure: Closure, pins: tuple[int, ...], offsets: Offsets, at: Array | None = None) -> tuple[int, ...]:
@@ -54,11 +57,19 @@ def readiness(manifest: Manifest, pins: tuple[int, ...]) -> Array | None:
     return ready
 
 
-def actuator_names(manifest: Manifest) -> tuple[str, ...]:
-    """Velocities of the actuated joints: those of the tree, then of the cut joints."""
-    tree = [(j, dof_names(manifest)) for j in manifest.joints if j.actuated]
-    cut = [(j, cut_dof_names(manifest)) for j in manifest.loops if j.actuated]
-    return tuple(name for j, names in (*tree, *cut) for name in names[j.v_start : j.v_start + j.nv])
+def actuated_joints(manifest: Manifest, values: Values) -> tuple[tuple[JointSpec, ...], tuple[JointSpec, ...]]:
+    """Joints whose actuators act: those of the tree, and cut joints but for those that are switched off."""
+    idle = {switch.name for switch in manifest.switches if not values[manifest.parameters[switch.flag].name]}
+    cut = (j for j in manifest.loops if j.actuated and j.name not in idle)
+    return tuple(j for j in manifest.joints if j.actuated), tuple(cut)
+
+
+def actuators(manifest: Manifest, values: Values) -> dict[str, float]:
+    """Velocities of these joints, those of the tree first, and the effort that each has at most."""
+    tree, cut = actuated_joints(manifest, values)
+    parts = [(j, dof_names(manifest)) for j in tree] + [(j, cut_dof_names(manifest)) for j in cut]
+    names = (name for j, listed in parts for name in listed[j.v_start : j.v_start + j.nv])
+    return dict(zip(names, (x for j in (*tree, *cut) for x in j.effort), strict=True))
 
 
 def require_closed(manifest: Manifest, offsets: Offsets, q: Array, gap: float, moving: Array | None = None) -> None:

@@ -22,7 +22,7 @@ from ..batch_axes import tells_batches
 from ..kernels import Kernels, Method
 from .actuation import actuator_torques
 from .closure import Closure, Partition, closed_within, cut_dof_names, dof_names, dofs_named
-from .leaders import actuator_names, leaders, readiness, require_closed
+from .leaders import actuated_joints, actuators, leaders, readiness, require_closed
 
 _OF_LOOPS = {"closure_residual": "closure_gap", "closure_jacobian": "closure_jacobian", "closure_bias": "closure_bias"}
 """Methods that are kernels of another name or the same, where there are loops."""
@@ -101,8 +101,9 @@ class Loops:
 
     @property
     def actuators(self) -> tuple[str, ...]:
-        """Velocities θ_A of the actuated joints: those of the tree, then of the cut joints; rows of S."""
-        return actuator_names(self.manifest)
+        """Velocities θ_A of the actuated joints: those of the tree, then of the cut joints; rows of S. Joints and
+        connections of a library that are not active have none."""
+        return tuple(actuators(self.manifest, self._kernels.parameters))
 
     def partition(self, q: ArrayLike) -> Partition:
         """Rank, and the independent and dependent velocities that pivoting finds best at q (nq); pins are kept."""
@@ -271,9 +272,8 @@ class Loops:
         return np.concatenate([W[..., follows, :], self._cut_rows(q) @ W], axis=-2)
 
     def _S(self, q: ArrayLike) -> Array:
-        manifest, W = self.manifest, self.W(q)
-        tree = [i for j in manifest.joints if j.actuated for i in range(j.v_start, j.v_start + j.nv)]
-        cut = [i for j in manifest.loops if j.actuated for i in range(j.v_start, j.v_start + j.nv)]
+        W, joints = self.W(q), actuated_joints(self.manifest, self._kernels.parameters)
+        tree, cut = ([i for j in part for i in range(j.v_start, j.v_start + j.nv)] for part in joints)
         of_cut = self._cut_rows(q)[..., cut, :] @ W if cut else np.zeros((*W.shape[:-2], 0, self.nf))
         return np.concatenate([W[..., tree, :], of_cut], axis=-2)
 
@@ -300,7 +300,8 @@ class Loops:
             force = force - self._kernel("passive_forces")(q_all, v_all)
         q_all = np.broadcast_to(q_all, (*force.shape[:-1], self.manifest.nq))
         wanted = np.einsum("...ij,...i->...j", self.W(q_all), force)
-        return actuator_torques(self.manifest, self.actuators, self.S(q_all), wanted, weights, limits, unbalanced)
+        efforts = actuators(self.manifest, self._kernels.parameters)
+        return actuator_torques(self.manifest, efforts, self.S(q_all), wanted, weights, limits, unbalanced)
 
     def _cut_rows(self, q: ArrayLike) -> Array:
         if not cut_dof_names(self.manifest):
