@@ -57,9 +57,27 @@ class Closing:
         closure = self._closure
         closure.project(q, v)
         closure.function("begin")(closure.parameters, closure.pointer(q), closure.ready_pointer, self.memory)
-        if self._driven:
-            self._require_free(q, self._driven)
+        self.require_free(q, "driven", "start")
         self._find_branch(q, v)
+
+    def require_free(self, q: Array, what: str, begin: str) -> None:
+        """ModelError unless the loops leave each driven joint a motion of its own; `what` asked for it, and can
+        `begin` elsewhere."""
+        if self._driven is None:
+            return
+        ready = np.ones(self._model.nv)
+        rank = len(self._closure.split(q, ready).dependent)
+        if len(self._closure.split(q).dependent) == rank:
+            return
+        ready[self._driven.dof] = LEADING
+        split, names = self._closure.split(q, ready), dof_names(self._model.manifest)
+        lost = [names[i] for i in self._driven.dof if i in split.dependent]
+        free = self._model.nv - rank
+        raise ModelError(
+            f"{what}: {', '.join(self._driven.names)} cannot move as told: at this q the loops leave {free} "
+            f"degree{'s' * (free != 1)} of freedom, and {', '.join(lost)} follows from the others "
+            f"(loop '{self._closure.loop_name(split)}'); drive fewer joints or others, or {begin} off a dead point"
+        )
 
     def state(self) -> tuple[int, int]:
         """Singular steps so far and the rank of the branch, for `tell`."""
@@ -135,22 +153,6 @@ class Closing:
     def restore(self, saved: bytes) -> None:
         """Back to what `save` gave, of this size."""
         self._model.module.ffi.buffer(self.memory)[:] = saved
-
-    def _require_free(self, q: Array, driven: Driven) -> None:
-        """ModelError unless the loops leave each driven joint a motion of its own."""
-        ready = np.ones(self._model.nv)
-        rank = len(self._closure.split(q, ready).dependent)
-        if len(self._closure.split(q).dependent) == rank:
-            return
-        ready[driven.dof] = LEADING
-        split, names = self._closure.split(q, ready), dof_names(self._model.manifest)
-        lost = [names[i] for i in driven.dof if i in split.dependent]
-        free = self._model.nv - rank
-        raise ModelError(
-            f"driven: {', '.join(driven.names)} cannot move as told: at this q the loops leave {free} "
-            f"degree{'s' * (free != 1)} of freedom, and {', '.join(lost)} follows from the others "
-            f"(loop '{self._closure.loop_name(split)}'); drive fewer joints or others, or start off a dead point"
-        )
 
     def _find_branch(self, q: Array, v: Array) -> None:
         """The rank that the account of the closure goes by: that of the branch on which the motion starts.

@@ -165,6 +165,8 @@ class Running:
                         f"{when}: to connect {names} was asked for, but {error.fact}; bring the links nearer, or "
                         "connect them by sim.connect(..., tolerance=..., or pose_b='current'); the event waits"
                     ) from error
+                except ModelError as error:
+                    raise SimulationError(f"{self._when(together)}: {error}; the event waits") from error
             for due in together:
                 if due.change.action is None:
                     left.remove(due)

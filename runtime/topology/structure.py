@@ -107,15 +107,23 @@ class Structure:
     def carry_out(self, transition: Transition, t: float, q: Array, v: Array) -> Impact:
         """The transition at time t, with its velocity boundary condition [N98 (20)-(33)]; q, v in place.
 
-        ModelError, and nothing has changed, where frames are too far apart or cannot be closed.
+        ModelError, and nothing has changed, where frames are too far apart or cannot be closed, and where new
+        connections leave a driven joint no motion of its own.
         """
-        before = v.copy()
+        before, rate, saved, values = q.copy(), v.copy(), self._closing.save(), self.switches.values.copy()
         wanted = (self.active - frozenset(transition.cut)) | frozenset(transition.connect)
         poses, memory = dict(transition.poses), self._closing.memory
         impulses = self.switches.restructure(wanted, poses, transition.tolerance, q, v, memory)
+        try:
+            if transition.connect:
+                self._closing.require_free(q, f"connect {', '.join(map(repr, transition.connect))}", "connect")
+        except ModelError:
+            q[:], v[:], self.switches.values[:] = before, rate, values
+            self._closing.restore(saved)
+            raise
         specs = [self.library.switch(name) for name in transition.connect]
         made = {spec.name: impulses[spec.loop] for spec in specs}
-        return Impact(t, made, v - before)
+        return Impact(t, made, v - rate)
 
     def wrench(self, name: str, q: Array, v: Array, tau: Array) -> Array:
         """(6) [force; moment] that link_b gets through a connection at its frame, world axes; 0 while it is cut."""

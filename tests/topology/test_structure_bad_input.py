@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from functools import cache
 
@@ -14,6 +15,7 @@ from support.contact.dropped import drop, simulator
 
 HOSTILE = 'p"in*/\\'
 ROD = kg.Link('r"o*/d', 1.0, (0, 0, -0.5), kg.inertia.box(1.0, (0.1, 0.1, 1.0)))
+Y = (0, 1, 0)
 RAIL = kg.Rows("rail", "world", "a", axes="x")
 
 
@@ -184,3 +186,31 @@ def test_bad_input_is_named(case):
     with pytest.raises(kg.ModelError, match=words):
         act(sim)
     assert sim.active == {"pivot"}
+
+
+def test_connections_that_leave_driven_joints_no_motion_are_refused():
+    """As at the start; nothing has changed then, an event waits, and fewer driven joints can be connected."""
+    joints = [kg.Joint("ja", "revolute", "world", "a", axis=Y)]
+    joints.append(kg.Joint("jb", "revolute", "a", "b", kg.Pose((0, 0, -0.5)), axis=Y))
+    links = [kg.Link(name, 1.0, (0, 0, -0.2), kg.inertia.box(1.0, (0.2, 0.3, 0.4))) for name in "ab"]
+    pin = kg.Connection("pin", "world", "b", kg.revolute(axis=Y), pose=kg.Pose((0.1, 0, -0.9)))
+    library = kg.TopologyLibrary(kg.Mechanism("driven arm", links, joints), [pin])
+    moved = {"ja": lambda t: (0.3 + 0.5 * t, 0.5, 0.0), "jb": lambda t: (0.2 - 0.9 * t, -0.9, 0.0)}
+    for driven, names in ((moved, "ja, jb"), ({"ja": 0.3}, "ja")):
+        sim = kg.Simulator(library, q=[0.3, 0.2], driven=driven)
+        other = copy.deepcopy(sim)
+        with pytest.raises(
+            kg.ModelError, match=rf"connect 'pin': {names} cannot move as told: .* 0 degrees of freedom"
+        ):
+            sim.connect("pin")
+        sim.at(0.003, "connect", "pin")
+        with pytest.raises(
+            kg.SimulationError, match=rf"t = 0.003 s: connect 'pin': {names} cannot .*; the event waits"
+        ):
+            sim.run(0.005)
+        assert sim.events == () and sim.active == set()
+        other.run(0.003)
+        assert np.array_equal(sim.q, other.q) and np.array_equal(sim.v, other.v)
+        sim.driven = None
+        sim.run(0.005)
+        assert sim.active == {"pin"} and sim.model.nf == 0
