@@ -44,21 +44,6 @@ SELDOM static void note_torques(
     }
 }
 
-/* Impacts, impulses over dt as torques f, that change v by u: what driven joints exert against them. */
-static inline void note_impact(const simulation *s, double dt, const double *q, const double *u, const double *f)
-{
-    const double *p = s->p;
-    double M[NV * NV], r[NV];
-    KERNEL(mass_matrix, q, M);
-    for (int i = 0; i < NV; i++) {
-        r[i] = -f[i];
-        for (int j = 0; j < NV; j++)
-            r[i] += M[i * NV + j] * u[j] / dt;
-    }
-    for (long k = 0; k < s->driving->count; k++)
-        s->driving->struck[s->driving->dof[k]] = led(&s->memory->partition, r, s->driving->dof[k]);
-}
-
 /* r = M a + h - f less the torques of driven joints. */
 static inline void take_driving_torques(const simulation *s, double *r)
 {

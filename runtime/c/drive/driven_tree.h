@@ -82,20 +82,6 @@ static void put_driven(const simulation *s, double *a)
     for (long k = 0; s->driving && k < s->driving->count; k++)
         a[s->driving->dof[k]] = s->driving->a[s->driving->dof[k]];
 }
-
-/* Impacts, impulses over dt as torques f, that change v by u: what driven joints exert against them. */
-SELDOM static void note_impact(const simulation *s, double dt, const double *q, const double *u, const double *f)
-{
-    const double *p = s->p;
-    double M[NV * NV];
-    KERNEL(mass_matrix, q, M);
-    for (long k = 0; k < s->driving->count; k++) {
-        const int i = s->driving->dof[k];
-        s->driving->struck[i] = -f[i];
-        for (int j = 0; j < NV; j++)
-            s->driving->struck[i] += M[i * NV + j] * u[j] / dt;
-    }
-}
 #endif
 
 #endif

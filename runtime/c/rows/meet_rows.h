@@ -10,6 +10,29 @@
 #ifndef KINEGEN_ROWS_MEET_ROWS_H
 #define KINEGEN_ROWS_MEET_ROWS_H
 
+/* torque (nv): what driven joints exert against impulses of the rows, over dt as torques f, that change v by u. */
+SELDOM static void torques_against(const simulation *s, double dt, const double *q, const step_terms *t,
+    const double *u, const double *f, double *torque)
+{
+    const double *p = s->p;
+    double M[NV * NV], r[NV];
+    KERNEL(mass_matrix, q, M);
+    for (int i = 0; i < NV; i++) {
+        r[i] = -f[i];
+        for (int j = 0; j < NV; j++)
+            r[i] += M[i * NV + j] * u[j] / dt;
+    }
+    for (long k = 0; k < s->driving->count; k++) {
+        const int dof = s->driving->dof[k];
+#if HAS_LOOPS
+        torque[dof] = led(&t->held, r, dof);
+#else
+        torque[dof] = r[dof];
+        (void)t;
+#endif
+    }
+}
+
 /* v after the impacts of a step of dt, and the terms t with it, in place; load (nv) += their impulses over dt as joint
  * torques. */
 static void strike(
@@ -21,13 +44,29 @@ static void strike(
     row_displacement(s, q, dt, t, u);
     MODEL(contact_pull_back)(load, 0, s->workspace);
     if (s->driving) /* what the impacts ask of driven joints */
-        note_impact(s, dt, q, u, load);
+        torques_against(s, dt, q, t, u, load, s->driving->struck);
     if (s->ledger)
         enter_impulse(s, dt, v, u);
     for (int i = 0; i < NV; i++)
         v[i] += u[i];
     terms_after_impact(s, q, v, tau, t);
     MODEL(contact_speeds)(v, s->workspace);
+}
+
+/* The impulses of the rows at the end of a step of dt from q0 change v by x: what driven joints exert against them, which
+ * is of the step as well. */
+SELDOM static void drive_against(
+    const simulation *s, double dt, const double *q0, const step_terms *t, const double *v, const double *x)
+{
+    double g[NV] = {0.0}, torque[NV] = {0.0}, mean[NV];
+    MODEL(contact_pull_back)(g, 0, s->workspace);
+    torques_against(s, dt, q0, t, x, g, torque);
+    for (int i = 0; i < NV; i++)
+        mean[i] = v[i] + 0.5 * x[i];
+    for (long k = 0; k < s->driving->count; k++)
+        s->driving->out[k] += torque[s->driving->dof[k]];
+    if (s->ledger)
+        enter_work(dt, torque, mean, s->ledger->step + BY_MOTIONS * NV);
 }
 
 /* q, v at the end of a step of dt from q0, v0, in place; load (nv): the forces of the rows as joint torques. */
@@ -48,6 +87,8 @@ static void meet_rows(const simulation *s, double dt, const double *q0, const do
         MODEL(contact_pull_back)(load, 0, s->workspace);
     if (s->ledger)
         enter_impulse(s, dt, v, x);
+    if (s->driving)
+        drive_against(s, dt, q0, t, v, x);
     for (int i = 0; i < NV; i++)
         v[i] += x[i];
     memcpy(off, way, sizeof off);

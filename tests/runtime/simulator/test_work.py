@@ -137,6 +137,57 @@ def test_what_a_box_loses_where_it_lands_and_slides(integrator: str) -> None:
     assert np.abs(energy - energy[0] - run.work.total).max() < 2e-2
 
 
+ROCKING, RATE = 0.1, 6.0
+
+
+def rocked(loops: bool) -> tuple[kg.Model, tuple[float, float]]:
+    """A foot of three balls and a body that rocks on it, on one hinge or two legs side by side; the inertia that the
+    led hinge feels where the foot stands, and its torque of gravity per sine of the angle."""
+    balls = [kg.sphere(0.02, pose=kg.Pose((x, y, -0.02))) for x, y in ((0.2, 0.0), (-0.2, 0.2), (-0.2, -0.2))]
+    foot = kg.Link("foot", 1.0, inertia=kg.inertia.box(1.0, (0.4, 0.3, 0.05)), shapes=balls)
+    stands, turns, top = kg.Joint("stand", "free", "world", "foot"), (0.0, 1.0, 0.0), kg.Pose((0, 0, 0.5))
+    block = kg.inertia.box(10.0, (0.2, 0.2, 0.8))
+    if not loops:
+        links = [foot, kg.Link("body", 10.0, (0, 0, 0.5), block)]
+        joints = [stands, kg.Joint("led", "revolute", "foot", "body", axis=turns)]
+        felt = (block[1][1] + 10.0 * 0.5**2, 10.0 * 9.81 * 0.5)
+    else:
+        legs = [kg.Link(name, 0.8, (0, 0, 0.25), kg.inertia.rod(0.8, 0.5, (0, 0, 1))) for name in ("front", "back")]
+        links = [foot, *legs, kg.Link("body", 10.0, (0.1, 0, 0.3), block)]
+        joints = [stands, kg.Joint("led", "revolute", "foot", "front", axis=turns)]
+        joints.append(kg.Joint("hind", "revolute", "foot", "back", kg.Pose((-0.2, 0, 0)), axis=turns))
+        joints.append(kg.Joint("hip", "revolute", "front", "body", top, kg.Pose((0.2, 0, 0)), axis=turns))
+        joints.append(kg.Joint("rear", "revolute", "back", "body", top, axis=turns))
+        felt = (10.0 * 0.5**2 + 2 * 0.8 * 0.5**2 / 3, (10.0 + 0.8) * 9.81 * 0.5)
+    return kg.compile(kg.Mechanism(f"rocked {loops}", links, joints, shapes=[kg.plane(friction=1.0)])), felt
+
+
+@pytest.mark.parametrize("loops", [False, True])
+def test_what_is_led_works_against_the_rows_to_the_end_of_each_step(loops: bool) -> None:
+    """A body that rocks on a foot that stands: with the energy that it gains, and beside a closed form."""
+    model, (inertia, weight) = rocked(loops)
+    q, v = model.q0, np.zeros(model.nv)
+    q[2] = 0.04
+    v[model.v_slice("led")] = ROCKING * RATE
+    v = model.dependent_motion(q, v)[0] if loops else v
+
+    def course(t: float) -> tuple[float, float, float]:
+        s, c = ROCKING * np.sin(RATE * t), ROCKING * np.cos(RATE * t)
+        return s, RATE * c, -(RATE**2) * s
+
+    def run(dt: float, **more: Any) -> kg.Trajectory:
+        return kg.Simulator(model, dt=dt, integrator="rk4", q=q, v=v, driven={"led": course}, work=True, **more).run(
+            0.4
+        )
+
+    rough, fine = run(1e-3), run(2.5e-4, contacts=kg.ContactOptions(tolerance=1e-10))
+    assert missing(rough) < 1e-6 and missing(fine) < 1e-8
+    angle, _, acceleration = course(fine.t[:-1] + 0.5 * 2.5e-4)
+    expected = inertia * acceleration - weight * np.sin(angle)
+    assert np.abs(fine.joint("led")[2][:-1, 0] - expected).max() < (3.2e-3 if loops else 2e-4)
+    assert np.abs(fine.v[:, :6]).max() < 1e-4  # the foot stands
+
+
 def test_parts_and_files_of_a_trajectory_keep_it(arm: kg.Model, tmp_path: Path) -> None:
     sim = kg.Simulator(arm, servos={"elbow": kg.Servo(kp=40.0, kd=3.0)}, q=[0, 0.3, 0.3], work=True)
     run = sim.run(0.05, every=5)
