@@ -18,7 +18,7 @@ from .library import Library
 
 
 class ApartError(ModelError):
-    """Frames that are too far apart to be connected, or cannot be closed: the fact, and what to do by a call."""
+    """Frames that are too far apart to be connected: the fact, and what to do by a call."""
 
     def __str__(self) -> str:
         return (
@@ -98,10 +98,10 @@ class Switches:
 
         `poses`: (4, 4) frames in link_b of new connections; those not named are made where the links stand.
         ApartError, and nothing has changed, if the frames of one are more than `tolerance` [m] or [rad] apart along the
-        directions that it locks, or cannot be closed.
+        directions that it locks; ModelError likewise if they cannot be closed.
         """
         impulse, gap = np.zeros((len(self._wanted), 6)), self._opening
-        before = self.values.copy() if poses else self.values
+        before, held = self.values.copy() if poses else self.values, self.active
         for switch in self._specs:
             self._wanted[switch.loop] = switch.name in active
             self._taken[switch.loop] = switch.name not in poses
@@ -113,11 +113,8 @@ class Switches:
         failed = self._restructure(self.closure.parameters, *arrays, memory)
         if failed:
             self.values[:] = before
-            name = self._model.manifest.loops[failed - 1].name
-            raise ApartError(
-                f"connection '{name}': its frames are {gap[0]:.3g} m or rad apart (tolerance {tolerance:g})"
-                f"{'' if gap[0] > tolerance else ' and cannot be closed from here'}"
-            )
+            made = [name for name in active if name in poses and name not in held]
+            raise _refusal(self._model.manifest.loops[failed - 1].name, made, float(gap[0]), tolerance)
         return impulse
 
     def describe(self, model: Model) -> None:
@@ -139,3 +136,17 @@ class Switches:
         values = dict(zip((spec.name for spec in other._model.manifest.parameters), other.values.tolist(), strict=True))
         for i, spec in enumerate(self._model.manifest.parameters):
             self.values[i] = values.get(spec.name, self.values[i])
+
+
+def _refusal(widest: str, made: list[str], gap: float, tolerance: float) -> ModelError:
+    """Why what is to be `made` cannot be: its frames are too far apart, or do not close and leave a loop the `widest`
+    open."""
+    if gap > tolerance:
+        return ApartError(f"connection '{widest}': its frames are {gap:.3g} m or rad apart (tolerance {tolerance:g})")
+    names = [widest] if widest in made else sorted(made)
+    blamed = "" if widest in made else f" while '{widest}' holds"
+    return ModelError(
+        f"connection {', '.join(map(repr, names))}: its frames are {gap:.3g} m or rad apart (tolerance {tolerance:g}) "
+        f"and cannot be closed from here{blamed}; bring the links nearer, cut what contradicts it, or connect them "
+        "where they stand (pose_b='current')"
+    )

@@ -106,6 +106,22 @@ def test_what_a_large_tolerance_lets_through_is_closed_the_right_way_up():
         on_edge.connect("weld", tolerance=4.0)  # no way round is shorter
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_contradicts_what_holds_is_named_with_it(order):
+    """Welds of one link at two places: the second cannot be made at any tolerance while the first holds."""
+    link = kg.Link("c", 1.0, inertia=np.diag([0.1, 0.2, 0.25]))
+    places = {"low": kg.Pose(), "high": kg.Pose((0, 0, 0.5))}
+    welds = [kg.Connection(name, "world", "c", kg.fixed(), at, kg.Pose()) for name, at in places.items()]
+    flying = kg.Mechanism("two welds", [link], [kg.Joint("f", "free", "world", "c")], gravity=(0, 0, 0))
+    sim = kg.Simulator(kg.TopologyLibrary(flying, welds[::order]), active={"low"})
+    told = r"connection 'high': its frames are 0\.5 m or rad apart \(tolerance 1\) and cannot be closed from here"
+    with pytest.raises(kg.ModelError, match=told) as refusal:
+        sim.connect("high", tolerance=1.0)
+    assert "larger tolerance" not in str(refusal.value) and sim.active == {"low"}
+    sim.switch(connect=["high"], cut=["low"], tolerance=1.0)
+    assert sim.q[2] == pytest.approx(0.5)
+
+
 def test_the_start_tells_the_true_angle():
     for angle in (np.pi, 3.1413, 3.0):
         q = pose(turned(angle, 0, 0, 1))
