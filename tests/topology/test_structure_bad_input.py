@@ -134,6 +134,22 @@ def test_nothing_has_changed_after_an_error():
 BAD_EVENTS = {
     "itself": (lambda s: kg.Connection("x", "a", "a", kg.fixed()), "joins link 'a' to itself"),
     "no template": (lambda s: kg.Connection("x", "a", "b", "fixed"), "must be a template"),
+    "template with a start": (
+        lambda s: kg.Connection("x", "a", "b", kg.revolute(axis=(0, 1, 0), start=0.3)),
+        r"its joint takes no start; its coordinates begin at 0 where .*; leave it out",
+    ),
+    "template that mimics": (
+        lambda s: kg.Connection("x", "a", "b", kg.revolute(axis=(0, 1, 0), mimic=kg.Mimic("j"))),
+        r"its joint takes no mimic; what closes a loop follows no other joint; leave it out",
+    ),
+    "template that is cut": (
+        lambda s: kg.Connection("x", "a", "b", kg.fixed(cut=True)),
+        r"its joint takes no cut; it closes a loop in any case; leave it out",
+    ),
+    "two connections of one name": (
+        lambda s: kg.TopologyLibrary(pendulum().mechanism, 2 * [kg.Connection("x", "world", ROD.name, kg.fixed())]),
+        r"connection 'x': a connection has that name already",
+    ),
     "template with origin": (lambda s: kg.Connection("x", "a", "b", kg.fixed(origin=kg.Pose())), "takes no origin"),
     "taken": (lambda s: kg.TopologyLibrary(s.mech, [kg.Connection("pivot", "a", "b", kg.fixed())]), "has that name"),
     "twice": (lambda s: kg.TopologyLibrary(s.mech, [kg.Connection("x", "a", "b", kg.fixed())] * 2), "has that name"),

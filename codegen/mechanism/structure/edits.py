@@ -17,6 +17,13 @@ from ..pose import COINCIDENT, Frame, Pose
 from ..types import WORLD
 from .tree import SpanningTree, closing
 
+UNFIT = {
+    **dict.fromkeys(("origin", "child_origin"), "give pose and pose_b instead"),
+    "cut": "it closes a loop in any case; leave it out",
+    "mimic": "what closes a loop follows no other joint; leave it out",
+}
+"""Options that a joint between two links which hang on others cannot have, and what to do."""
+
 
 def connection(
     links: Sequence[Link],
@@ -41,8 +48,8 @@ def connection(
     if any(joint.name == name for joint in joints):
         raise ModelError(f"connect: there is a joint '{name}' already; give another name")
     options: dict[str, Any] = dict(template.options)
-    if given := sorted(options.keys() & {"origin", "child_origin", "cut", "mimic"}):
-        raise ModelError(f"connect '{name}': the joint takes no {given[0]}; give pose and pose_b instead")
+    if given := sorted(options.keys() & UNFIT.keys()):
+        raise ModelError(f"connect '{name}': the joint takes no {given[0]}; {UNFIT[given[0]]}")
     for pose in poses:
         if not isinstance(pose, Pose):
             raise ModelError(f"connect '{name}': pose and pose_b must be Poses, got {shown(pose)}")

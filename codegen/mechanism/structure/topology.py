@@ -20,7 +20,14 @@ from ..elements.joint_templates import JointTemplate
 from ..mechanism import Mechanism
 from ..pose import COINCIDENT, Pose
 from ..types import WORLD
+from .edits import UNFIT
 from .inertness import inert
+
+UNFIT_HERE = {
+    **UNFIT,
+    "start": "its coordinates begin at 0 where the links stand when it is made, or are told by pose_b; leave it out",
+}
+"""Options of joints that a connection cannot have, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +60,8 @@ class Connection:
             )
         if not isinstance(self.pose, Pose) or not isinstance(self.pose_b, (Pose, type(None))):
             raise ModelError(f"{what}: pose and pose_b must be Poses, got {shown(self.pose)} and {shown(self.pose_b)}")
-        if given := sorted({key for key, _ in self.joint.options} & {"origin", "child_origin", "cut", "mimic"}):
-            raise ModelError(f"{what}: its joint takes no {given[0]}; give pose and pose_b of the connection instead")
+        if given := sorted({key for key, _ in self.joint.options} & UNFIT_HERE.keys()):
+            raise ModelError(f"{what}: its joint takes no {given[0]}; {UNFIT_HERE[given[0]]}")
         if not all(pose.numeric for pose in (self.pose, self.pose_b or COINCIDENT)):
             raise ModelError(f"{what}: its poses must be numbers, they hold symbols")
 
@@ -99,10 +106,12 @@ def topologies(mechanism: Mechanism, connections: Sequence[Connection] = (), cut
         raise ModelError(f"expected a Mechanism, got {type(mechanism).__name__}")
     if not isinstance(connections, Sequence) or any(not isinstance(c, Connection) for c in connections):
         raise ModelError(f"connections: expected a list of Connections, got {shown(connections)}")
-    taken = {joint.name for joint in mechanism.joints}
+    named = frozenset(joint.name for joint in mechanism.joints)
+    taken = set(named)
     for connection in connections:
         if connection.name in taken:
-            raise ModelError(f"connection '{connection.name}': a joint has that name already; take another")
+            other = "joint" if connection.name in named else "connection"
+            raise ModelError(f"connection '{connection.name}': a {other} has that name already; take another")
         taken.add(connection.name)
         for link in (connection.link_a, connection.link_b):
             if link != WORLD:
