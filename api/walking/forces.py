@@ -14,7 +14,8 @@ from .plan import Plan
 
 
 def walking_torques(model: Model, robot: Biped, wanted: Plan, moved: JointMotion) -> tuple[Array, Array]:
-    """(n, nv) torques, none at the free joint; (n, 2, 6) of the floor: [force; moment about the sole's centre].
+    """(n, nv) torques beside springs, dampers and friction of the joints, none at the free joint; (n, 2, 6) of the
+    floor: [force; moment about the sole's centre].
 
     Both wrenches w together are what the motion takes, W = Σ X w. Of all that are the least Σ |w|²/share is taken,
     w = share Xᵀ (Σ share X Xᵀ)⁻¹ W, where the ZMP on the line between the soles tells the shares of the weight.
@@ -27,7 +28,7 @@ def walking_torques(model: Model, robot: Biped, wanted: Plan, moved: JointMotion
     whole = np.einsum("ns,nsij,nskj->nik", shares, X, X)
     even = np.linalg.solve(whole, external_wrench(model, q, v, a)[..., None])[..., 0]
     floor = shares[..., None] * np.einsum("nsij,ni->nsj", X, even)
-    tau = model.inverse_dynamics(q, v, a)
+    tau = model.inverse_dynamics(q, v, a) - model.passive_forces(q, v)
     for side, sole in enumerate(robot.soles):
         arm = centres[:, side] - model.frame_pose(q, sole.link)[:, :3, 3]
         force, moment = floor[:, side, :3], floor[:, side, 3:]

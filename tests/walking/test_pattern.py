@@ -151,6 +151,17 @@ def test_torques_and_floor_make_the_motion(model: kg.Model, pattern: kg.WalkingP
     assert pattern.floor[~lifted][:, 2].min() > -1e-9
 
 
+def test_torques_hold_against_springs_dampers_and_friction(robot: kg.Mechanism, pattern: kg.WalkingPattern) -> None:
+    """The motion is the same, and what the joints do by themselves is left to them."""
+    joints = [replace(j, damping=20.0, stiffness=50.0, friction=0.5) if j.nv == 1 else j for j in robot.joints]
+    stiff = replace(robot, joints=tuple(joints))
+    model = kg.compile(stiff)
+    found = kg.walking_pattern(model, stiff, FEET, STEPS)
+    passive = model.passive_forces(pattern.q, pattern.v)
+    assert np.array_equal(found.q, pattern.q) and np.abs(passive).max() > 5.0
+    assert np.abs(found.tau - (pattern.tau - passive)).max() < 1e-9
+
+
 @pytest.mark.sweep
 def test_a_walk_is_turned_and_moved_as_a_whole(
     robot: kg.Mechanism, model: kg.Model, pattern: kg.WalkingPattern
