@@ -61,8 +61,12 @@ def test_root_fixed_or_free(read):
 
 
 def test_root_called_world_is_the_ground(read):
-    mechanism = read(robot('<link name="world"/>', body("a"), joint("f", "prismatic", "world", "a")))
+    """So are its shapes."""
+    floor = '<link name="world"><collision><geometry><box size="4 4 1"/></geometry></collision></link>'
+    mechanism = read(robot(floor, body("a"), joint("f", "prismatic", "world", "a")))
     assert [b.joint.parent for b in mechanism.tree.bodies] == ["world"]
+    assert [link.name for link in mechanism.links] == ["a"]
+    assert [(shape.kind, shape.size) for shape in mechanism.shapes] == [("box", (4.0, 4.0, 1.0))]
     assert mechanism.frames == ()
 
 

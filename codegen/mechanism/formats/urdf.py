@@ -57,10 +57,12 @@ def read_urdf(file: Path, *, root: str, mimic: str) -> Mechanism:
     hung = with_gazebo(robot, tree, joint_nodes | links, root, mimic)
     friction = frictions(robot)
     bodies = [_link(node, friction.get(name)) for name, node in links.items() if name != WORLD]
+    ground = _touching(links[WORLD], friction.get(WORLD)) if WORLD in links else []
     visuals = _visuals(robot, links)
     tell_unread(robot)
+    name = robot.text("name", "") or file.stem
     with robot.located():
-        return Mechanism(robot.text("name", "") or file.stem, bodies, hung, unphysical="allow", visuals=visuals)
+        return Mechanism(name, bodies, hung, shapes=ground, unphysical="allow", visuals=visuals)
 
 
 def _check_names(robot: Node, *tags: str) -> None:
@@ -161,11 +163,8 @@ def _colour(material: Node) -> Colour | None:
 
 def _link(node: Node, friction: float | None) -> Link:
     """<link>: mass properties turned from the inertial frame into link axes, collision geometry as shapes."""
-    shapes = [shape for collision in node.children("collision") for shape in _shapes(collision, node.text("name"))]
-    inertial = node.child("inertial")
+    shapes, inertial = _touching(node, friction), node.child("inertial")
     with node.located():
-        if friction is not None:
-            shapes = [replace(shape, friction=friction) for shape in shapes]
         if inertial is None:
             return Link(node.text("name"), shapes=shapes)
         pose = _pose(inertial)
@@ -242,6 +241,13 @@ def _passive(node: Node) -> dict[str, float]:
     if dynamics is None:
         return {}
     return {key: dynamics.number(key, 0.0) for key in ("damping", "friction")}
+
+
+def _touching(link: Node, friction: float | None) -> list[Shape]:
+    """Collision geometry of a link, with what is said of its friction."""
+    shapes = [shape for collision in link.children("collision") for shape in _shapes(collision, link.text("name"))]
+    with link.located():
+        return shapes if friction is None else [replace(shape, friction=friction) for shape in shapes]
 
 
 def _shapes(collision: Node, link: str) -> Iterator[Shape]:
