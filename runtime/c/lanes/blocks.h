@@ -103,15 +103,14 @@ static inline void kg_empty_rows(int size, const int *map, const kg_wide *block,
 /* A line of the cache; past: past it, straight to memory. */
 static inline void kg_put_line(kg_real *x, kg_wide line, int past)
 {
-    if (!past)
-        *(kg_wide *)(void *)x = line;
+    if (past)
 #ifdef KG_SINGLE
-    else
         __builtin_ia32_movntps512(x, line);
 #else
-    else
         __builtin_ia32_movntpd512(x, line);
 #endif
+    else
+        *(kg_wide *)(void *)x = line;
 }
 
 /* The same of rows that begin anywhere in lines of the cache: a store over the border of two takes twice as long.
