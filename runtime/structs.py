@@ -93,7 +93,8 @@ QUANTITIES = (
 CONDITION = Struct(
     "condition",
     "A condition: it holds where sign (value - threshold) > 0. kind: what the value is; first, second: links (-1:"
-    " world), with points fixed to them, or a place in q, v or among the loops; axis: 0, 1, 2 for a position. "
+    " world), with points fixed to them, or a place in q, v or among the loops, and the connection that must be active"
+    " for it to have a value (-1: none); axis: 0, 1, 2 for a position. "
     "armed: it has not held since it fired last; fired: it has come true just now; margin: sign (value - "
     "threshold) of the last state; passed: what earlier parts of the step add to the mean force of contact [N].",
     (

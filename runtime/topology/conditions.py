@@ -90,7 +90,7 @@ class Condition:
         elif kind == "contact_force":
             row["first"], row["second"] = _touching(manifest, quantity.names)
         else:
-            kind, row["first"] = _joint_entry(manifest, quantity)
+            kind, row["first"], row["second"] = _joint_entry(manifest, quantity)
         row["kind"] = QUANTITIES.index(kind)
         return row
 
@@ -122,13 +122,14 @@ def relative_angle(a: str, b: str) -> Quantity:
 def angle(joint: str, entry: int = 0) -> Quantity:
     """Coordinate of a joint, or the `entry`-th of several [rad, m]; of a connection or cut joint too.
 
-    Angles of those are counted over turns; at first they are within half a turn of 0, or within their limits.
+    Angles of those are counted over turns; at first they are within half a turn of 0, or within their limits. Of a
+    connection it makes a condition true only while that is active, of a joint that was cut at any time.
     """
     return Quantity("coordinate", (joint,), entry)
 
 
 def speed(joint: str, entry: int = 0) -> Quantity:
-    """Velocity of a joint, or the `entry`-th of several [rad/s, m/s]; of a connection or cut joint too."""
+    """Velocity of a joint, or the `entry`-th of several [rad/s, m/s]; of connections and cut joints as of `angle`."""
     return Quantity("velocity", (joint,), entry)
 
 
@@ -206,7 +207,8 @@ def _index(names: Sequence[str], name: str, what: str) -> int:
     return names.index(name)
 
 
-def _joint_entry(manifest: Manifest, quantity: Quantity) -> tuple[str, int]:
+def _joint_entry(manifest: Manifest, quantity: Quantity) -> tuple[str, int, int]:
+    """The kind for C, the place in q or v, and the loop that must be active: of a connection, else -1."""
     name, kind = quantity.names[0], quantity.kind
     tree, loops = ({joint.name: joint for joint in group} for group in (manifest.joints, manifest.loops))
     if name not in tree and name not in loops:
@@ -216,4 +218,5 @@ def _joint_entry(manifest: Manifest, quantity: Quantity) -> tuple[str, int]:
     if not 0 <= quantity.entry < size:
         raise ModelError(f"condition: joint '{name}' has {size} entries, not one of number {quantity.entry}")
     start = joint.v_start if kind == "velocity" else joint.q_start
-    return (kind if name in tree else f"loop_{kind}"), start + quantity.entry
+    needed = next((s.loop for s in manifest.switches if s.name == name and not s.active), -1)
+    return (kind if name in tree else f"loop_{kind}"), start + quantity.entry, needed

@@ -123,14 +123,21 @@ static double quantity(
     }
 }
 
-/* sign (value - threshold) of every condition. */
+/* 1 if what the condition asks has a value: a connection that is not active has no coordinates. */
+static int has_value(const simulation *s, const condition *w)
+{
+    const int of_loop = w->kind == MODEL(LOOP_COORDINATE) || w->kind == MODEL(LOOP_VELOCITY);
+    return !of_loop || w->second < 0 || is_active(s->p, (int)w->second);
+}
+
+/* sign (value - threshold) of every condition; 0, which is not true, of what has no value. */
 static void margins(const simulation *s, const double *q, const double *v, const double *tau, double *margin)
 {
     measured m;
     m.placed = m.loaded = m.read = m.moved = 0;
     for (long i = 0; i < s->watches; i++) {
         const condition *w = s->watch + i;
-        margin[i] = w->sign * (quantity(s, q, v, tau, w, &m) - w->threshold);
+        margin[i] = has_value(s, w) ? w->sign * (quantity(s, q, v, tau, w, &m) - w->threshold) : 0.0;
     }
 }
 
