@@ -29,6 +29,7 @@ from ..typed import typed
 from .stored.columns import columns, frame, write_csv
 from .stored.npz import LARGEST
 from .stored.trajectory_file import read_trajectory, require_motion_of, require_structures_of, write_trajectory
+from .turns import count_turns, made_at
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -119,8 +120,9 @@ class Trajectory:
     def joint(self, name: str) -> tuple[Array, Array, Array]:
         """(n, nq_j) q, (n, nv_j) v and (n, nv_j) tau of one joint; of a cut joint as well where the model is known.
 
-        The angles of a cut joint are counted over turns from state to state, from within half a turn of 0 in the first
-        one: of a later run, and of a slice, whole turns may be missing that the simulator (`kg.angle`) counts.
+        The angles of a cut joint are counted over turns from state to state, from within half a turn of 0, or within
+        its limits, in the first one, and anew where it is made during the run, as the simulator (`kg.angle`) does: of
+        a later run, and of a slice, whole turns may be missing that it counts.
         Of the two quaternions of an orientation each row has the one that is nearer to the row before.
         """
         for j in self.joints if isinstance(name, str) else ():
@@ -288,8 +290,7 @@ class Trajectory:
         q, v = np.zeros((len(self), joint.nq)), np.zeros((len(self), joint.nv))
         for states, model in self.by_structure("joint"):
             q[states], v[states] = model.loop_joint(joint.name, self.q[states], self.v[states])
-        turning = list(KINDS[joint.kind].winding)
-        q[:, turning] = np.unwrap(q[:, turning], axis=0)
+        count_turns(joint, q, self._made(joint.name))
         turned = KINDS[joint.kind].rotation
         if turned and turned.stop - turned.start == 4:
             x = q[:, turned]
@@ -297,6 +298,13 @@ class Trajectory:
             q[1:, turned] *= np.where(np.logical_xor.accumulate(back), -1.0, 1.0)[:, None]
         dofs = slice(joint.v_start, joint.v_start + joint.nv)
         return q, v, np.zeros_like(v) if self.cut_tau is None else self.cut_tau[:, dofs]
+
+    def _made(self, name: str) -> NDArray[np.intp]:
+        """States, but the first, that are the first since the cut joint was made."""
+        for switch in self.model.manifest.switches if self.model and self.structures is not None else ():
+            if switch.name == name:
+                return made_at(switch, self.t, self.structures, self.structure_of, self.events)
+        return np.zeros(0, dtype=np.intp)
 
     def _model_of(self, quantity: str) -> Model:
         if self.model is None:

@@ -12,7 +12,8 @@ import kinegen as kg
 SPIN = 10.0
 """rad/s about z."""
 
-ABOUT_Z = (0.0, 0.0, SPIN)
+STIFFNESS = 1e-6
+"""N m/rad: felt, and too soft to move anything."""
 
 
 @cache
@@ -21,10 +22,10 @@ def spinning():
     body, wheel = (kg.Link(name, 1.0, inertia=kg.inertia.box(1.0, (0.1, 0.2, 0.3))) for name in ("body", "wheel"))
     joints = [
         kg.Joint("flight", "free", "world", "body"),
-        kg.Joint("axle", "revolute", "world", "wheel", axis=(0, 0, 1), stiffness=1e-6),
+        kg.Joint("axle", "revolute", "world", "wheel", axis=(0, 0, 1), stiffness=STIFFNESS),
     ]
     connections = [
-        kg.Connection("hold", "world", "body", kg.revolute(axis=(0, 0, 1), stiffness=1e-6)),
+        kg.Connection("hold", "world", "body", kg.revolute(axis=(0, 0, 1), stiffness=STIFFNESS)),
         kg.Connection("dock", "world", "body", kg.revolute(axis=(0, 0, 1)), pose_b=kg.Pose((0, 0, 0))),
     ]
     mechanism = kg.Mechanism("spinning", [body, wheel], joints, gravity=(0, 0, 0))
@@ -33,7 +34,7 @@ def spinning():
 
 def simulator(turned=0.0, **options):
     start = [0, 0, 0, 0, 0, np.sin(turned / 2), np.cos(turned / 2)]
-    q, v = spinning().state({"flight": start}, {"flight": [0, 0, 0, *ABOUT_Z], "axle": SPIN})
+    q, v = spinning().state({"flight": start}, {"flight": [0, 0, 0, 0, 0, SPIN], "axle": SPIN})
     return kg.Simulator(spinning(), q=q, v=v, **options)
 
 
@@ -78,3 +79,55 @@ def test_an_angle_of_a_joint_that_was_cut_counts_from_where_it_was_declared():
     events = sim.run(0.5).events
     assert [event[1:] for event in events] == [("cut", "axle"), ("connect", "axle")]
     assert [event[0] for event in events] == pytest.approx([0.1, 0.2], abs=2e-5)
+
+
+@pytest.mark.parametrize("name", ["hold", "axle"])
+@pytest.mark.parametrize("every", [1, 7])
+def test_a_trajectory_counts_turns_from_where_a_joint_is_made(name, every, tmp_path):
+    """As its spring feels them, which begins anew too; files and slices that begin before tell the same."""
+    sim, made = simulator(turned=0.8), {"hold": 0.5, "axle": 1.0}[name]
+    sim.at(0.2, "cut", "axle")
+    sim.at(made, "connect", name)
+    sim.step(100)  # 1 rad
+    run = sim.run(1.4, every=every)
+    felt = -sim.wrench(name)[5] / STIFFNESS
+    angle = run.joint(name)[0][:, 0]
+    assert felt == pytest.approx(angle[-1], abs=1e-6) and angle[-1] - angle[-2] > 0.0
+    after = np.flatnonzero(run.t >= made)
+    assert -np.pi < angle[after[0]] <= np.pi and np.allclose(
+        np.diff(angle[after]), SPIN * np.diff(run.t[after]), atol=1e-3
+    )
+    before = run.t < (made if name == "hold" else 0.2)
+    assert np.abs(np.diff(angle[before])).max() < 0.1 * every + 1e-3  # by turns there as well
+    run.save(tmp_path / "run.npz")
+    again = kg.Trajectory.load(tmp_path / "run.npz", model=run.model)
+    assert np.array_equal(again.joint(name)[0][:, 0], angle)
+    assert np.array_equal(run[after[0] - 2 :].joint(name)[0][2:, 0], angle[after])
+
+
+def test_a_trajectory_counts_turns_anew_where_a_joint_was_cut_between_two_states():
+    """A cut joint, of which the states alone do not tell it, and a connection that is made elsewhere."""
+    sim = simulator()
+    sim.connect("hold")
+    sim.at(0.95, "cut", "axle", "hold")
+    sim.at(0.96, "connect", "axle", "hold")
+    run = sim.run(1.5, every=100)
+    for name in ("axle", "hold"):
+        felt = -sim.wrench(name)[5] / STIFFNESS
+        assert run.joint(name)[0][-1, 0] == pytest.approx(felt, abs=1e-6)
+        assert run.joint(name)[0][9, 0] == pytest.approx(9.0, abs=1e-2)
+
+
+def test_a_trajectory_counts_turns_from_within_limits_as_the_simulator_does():
+    """Of a joint between 1 and 2 turns, at first and where it is joined again."""
+    wheel = kg.Link("wheel", 1.0, inertia=kg.inertia.sphere(1.0, 0.1))
+    limits = (2 * np.pi, 4 * np.pi)
+    axle = kg.Joint("axle", "revolute", "world", "wheel", axis=(0, 0, 1), limits=limits, stiffness=STIFFNESS)
+    library = kg.TopologyLibrary(kg.Mechanism("second_turn", [wheel], [axle], gravity=(0, 0, 0)), cuts=["axle"])
+    q, v = library.state({"axle": 1.0}, {"axle": 1.0})
+    sim = kg.Simulator(library, q=q, v=v)
+    sim.at(0.2, "cut", "axle")
+    sim.at(0.4, "connect", "axle")
+    angle = sim.run(0.6).joint("axle")[0][:, 0]
+    assert angle == pytest.approx(2 * np.pi + 1.0 + np.linspace(0.0, 0.6, 601), abs=1e-3)
+    assert -sim.wrench("axle")[5] / STIFFNESS == pytest.approx(angle[-1], rel=1e-3)
