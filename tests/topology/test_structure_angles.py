@@ -81,6 +81,20 @@ def test_an_angle_of_a_joint_that_was_cut_counts_from_where_it_was_declared():
     assert [event[0] for event in events] == pytest.approx([0.1, 0.2], abs=2e-5)
 
 
+@pytest.mark.parametrize("limits", [(-20.0, 20.0), None], ids=["limits", "free"])
+def test_turns_and_speed_of_a_joint_that_can_be_cut(limits):
+    """A wheel from rest at 1 rad/s²: its angle is 1 at √2 s and 7, past a turn, at √14 s, its speed 3 at 3 s."""
+    disc = kg.Link("disc", 1.0, inertia=kg.inertia.cylinder(1.0, 0.2, 0.05))
+    axle = kg.Joint("axle", "revolute", "world", "disc", axis=(0, 0, 1), limits=limits)
+    lib = kg.TopologyLibrary(kg.Mechanism("wheel_watched", [disc], [axle]), cuts=["axle"])
+    sim = kg.Simulator(lib, integrator="rk4", dt=0.01, tau={"axle": 0.02})
+    seen = []
+    for condition in (kg.angle("axle") > 1.0, kg.angle("axle") > 7.0, kg.speed("axle") > 3.0):
+        sim.when(condition, lambda s: seen.append(s.t))
+    sim.step(500)
+    assert seen == pytest.approx([np.sqrt(2.0), 3.0, np.sqrt(14.0)], abs=1e-4)
+
+
 @pytest.mark.parametrize("name", ["hold", "axle"])
 @pytest.mark.parametrize("every", [1, 7])
 def test_a_trajectory_counts_turns_from_where_a_joint_is_made(name, every, tmp_path):

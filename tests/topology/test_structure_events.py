@@ -37,6 +37,17 @@ def test_a_condition_is_located_within_the_step():
     assert sim.t == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("late", [2e-4, 5e-4, 1e-3, 2e-3, 5e-3])
+def test_what_holds_from_late_in_a_step_is_located_as_well(late):
+    """A ball that is thrown up is above a height from so many seconds before to just after the end of a step of 10 ms:
+    there it is slow, and its height tells little of when it came there."""
+    begin, end = 0.31 - late, 0.31 + 1e-4
+    sim = simulator(integrator="rk4", dt=0.01)
+    sim.v = drop().state(v={"a_free": [0, 0, 0.5 * G * (begin + end), 0, 0, 0]})[1]
+    sim.when(kg.relative_position("world", "a", "z") > 0.5 * G * begin * end, "connect", "rope")
+    assert sim.run(0.4).events[0][0] == pytest.approx(begin, abs=1e-5)
+
+
 def test_things_break_under_load():
     """A rope that is jerked carries m g at rest; it breaks as soon as more hangs on it."""
     sim = simulator(heights=(0.0, -1.0), active={"pivot", "rope"})
@@ -80,20 +91,6 @@ def test_conditions_are_written_as_they_are_asked_for():
     assert str(kg.relative_position("world", "a", "z") < -1.0) == "relative_position(world, a, z) < -1"
     assert str(kg.relative_angle("world", "rod") < 0.25) == "relative_angle(world, rod) < 0.25"
     assert str(kg.contact_force("a", "b") > 3) == "contact_force(a, b) > 3"
-
-
-@pytest.mark.parametrize("limits", [(-20.0, 20.0), None], ids=["limits", "free"])
-def test_turns_and_speed_of_a_joint_that_can_be_cut(limits):
-    """A wheel from rest at 1 rad/s²: its angle is 1 at √2 s and 7, past a turn, at √14 s, its speed 3 at 3 s."""
-    disc = kg.Link("disc", 1.0, inertia=kg.inertia.cylinder(1.0, 0.2, 0.05))
-    axle = kg.Joint("axle", "revolute", "world", "disc", axis=(0, 0, 1), limits=limits)
-    lib = kg.TopologyLibrary(kg.Mechanism("wheel_watched", [disc], [axle]), cuts=["axle"])
-    sim = kg.Simulator(lib, integrator="rk4", dt=0.01, tau={"axle": 0.02})
-    seen = []
-    for condition in (kg.angle("axle") > 1.0, kg.angle("axle") > 7.0, kg.speed("axle") > 3.0):
-        sim.when(condition, lambda s: seen.append(s.t))
-    sim.step(500)
-    assert seen == pytest.approx([np.sqrt(2.0), 3.0, np.sqrt(14.0)], abs=1e-4)
 
 
 def test_grip_sequence_repeats():

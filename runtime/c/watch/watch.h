@@ -211,7 +211,7 @@ static double locate(const simulation *s, const double *tau, long number, const 
     double low = 0.0, high = 1.0, load[NV];
     int loaded;
     keep_rows(s, load, &loaded);
-    for (int pass = 0; pass < 12 && at < 1.0 && high - low > 1e-3; pass++) {
+    for (int pass = 0; pass < 16 && at < 1.0 && high - low > 1e-3; pass++) { /* 0.9^6 / 2^10 < 1e-3 */
         const double inside = pass < 6 ? kg_min(kg_max(at + 2e-4, low + 0.1 * (high - low)), high - 1e-4)
                                        : 0.5 * (low + high);
         double q_new[NQ], v_new[NV], margin_new[MOST_WATCHES], next;
