@@ -12,6 +12,8 @@ import numpy.typing as npt
 
 from kinegen.runtime.errors import ModelError
 
+from .mesh_units import metres
+
 Array = npt.NDArray[np.float64]
 Index = npt.NDArray[np.int64]
 Colour = tuple[float, float, float, float]
@@ -22,7 +24,7 @@ BESIDE = (".mtl", ".bin")  # files that a mesh may name; textures are not opened
 
 @dataclass(frozen=True, eq=False)
 class MeshPart:
-    """`vertices` (n, 3) and `triangles` (f, 3) in the file's frame; `colour` None where the file gives none."""
+    """`vertices` (n, 3) [m] and `triangles` (f, 3) in the file's frame; `colour` None where the file gives none."""
 
     vertices: Array
     triangles: Index
@@ -41,9 +43,10 @@ def mesh_parts(file: Path) -> tuple[MeshPart, ...]:
             kind = file.suffix[1:].lower()
             beside: Any = _Beside(file.parent)
             scene = trimesh.load_scene(stream, file_type=kind, resolver=beside, process=False)
+        unit = metres(file, scene)
         meshes: list[Any] = [mesh for mesh in scene.dump(concatenate=False) if hasattr(mesh, "faces")]
         found = [
-            MeshPart(np.array(m.vertices, dtype=np.float64), np.array(m.faces, dtype=np.int64), _colour(m))
+            MeshPart(unit * np.array(m.vertices, dtype=np.float64), np.array(m.faces, dtype=np.int64), _colour(m))
             for m in meshes
             if len(m.faces)
         ]

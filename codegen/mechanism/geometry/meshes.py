@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from kinegen.runtime.errors import ModelError, shown
 
+from .mesh_units import metres
 from .polyhedron import Polyhedron, check_points, hull
 from .shapes import Shape
 
@@ -130,7 +131,7 @@ def _packages(name: str, folder: Path) -> Iterator[Path]:
 
 
 def _load(file: Path) -> tuple[Array, npt.NDArray[np.int64]]:
-    """(n, 3) vertices and (f, 3) triangles of all parts of a file."""
+    """(n, 3) vertices [m] and (f, 3) triangles of all parts of a file."""
     try:
         import trimesh
     except ImportError:
@@ -138,8 +139,9 @@ def _load(file: Path) -> tuple[Array, npt.NDArray[np.int64]]:
     if file.suffix.lower() == ".dae" and importlib.util.find_spec("collada") is None:
         raise ModelError(f"mesh '{file}': reading .dae needs pycollada: pip install 'kinegen[mesh]'")
     try:
-        loaded = trimesh.load_scene(file, process=False, skip_materials=True).to_mesh()
-        vertices = np.array(loaded.vertices, dtype=float).reshape(-1, 3)
+        scene = trimesh.load_scene(file, process=False, skip_materials=True)
+        loaded = scene.to_mesh()
+        vertices = np.array(loaded.vertices, dtype=float).reshape(-1, 3) * metres(file, scene)
         faces = np.array(loaded.faces, dtype=np.int64).reshape(-1, 3)
     except Exception as error:  # readers of foreign files raise anything
         reason = f"{type(error).__name__}: {error}".splitlines()[0]

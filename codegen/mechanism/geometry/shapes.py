@@ -266,6 +266,7 @@ def mesh(
 ) -> Shape:
     """A mesh from a file (STL, OBJ, PLY, OFF, DAE, glTF), read when contact is compiled; needs `kinegen[mesh]`.
 
+    Its numbers are metres times `scale`; those of a DAE are in the unit that it names.
     It must be convex, or `hull` says that its convex hull stands for it; `most` as for `convex`.
     """
     sizes = (scale,) * 3 if isinstance(scale, numbers.Real) else checks.items(scale, 3, "mesh: scale")
