@@ -19,14 +19,12 @@ from ..model.closed.leaders import require_holonomic
 from ..model.model import Model
 from ..typed import typed
 from .linear import actuation, derivatives_in_coordinates
+from .newton import TURN, damped_newton, newton, ways_down
 from .passive import passive_derivatives
 
 ROUNDS = 200
 NOTHING = 1e-12
 """Part of the forces that meet in a coordinate that counts as none: rounding leaves some 1e-16 of each."""
-
-TURN = 0.5
-"""Angle [rad] that no joint turns by more than in a step of the search, which so ends near where it began."""
 
 BEYOND = 1e-9
 """By what a rest may be beyond a limit [m, rad]."""
@@ -55,11 +53,12 @@ def equilibrium(
     """Rest near q0 (nq), with springs of joints if `passive`; closed mechanisms are assembled first.
 
     `tau` (nv) given: the configuration at which these torques of the tree's joints hold the mechanism, by Newton's
-    method along its independent coordinates, no joint turning by more than 0.5 rad in one step; joints in `hold`
-    (independent ones) stay where they are and may need more torque, which is added to tau. It is a rest nearby, and may
-    well be one that the mechanism would fall from: `linearize(model, rest.q, tau=rest.tau)` has a pole with a positive
-    real part there. A rest beyond a limit of a joint that is not held is refused: what rests on its limit is found with
-    that joint in `hold`. `limits=False`: they do not matter.
+    method along its independent coordinates, no joint turning by more than 0.5 rad in one step, and where that ends
+    without a rest once more from q0, stiff joints ahead of soft ones; joints in `hold` (independent ones) stay where
+    they are and may need more torque, which is added to tau. It is a rest nearby, and may well be one that the
+    mechanism would fall from: `linearize(model, rest.q, tau=rest.tau)` has a pole with a positive real part there. A
+    rest beyond a limit of a joint that is not held is refused: what rests on its limit is found with that joint in
+    `hold`. `limits=False`: they do not matter.
 
     Without tau: the actuators hold it at q0, and the tau of the result is what they do along the joints of the tree: a
     motor of a joint that closes a loop acts along several that have none. What each motor gives is told by
@@ -114,19 +113,11 @@ def _configuration(model: Model, q: Array, tau: Array, held: list[int], passive:
             f"{', '.join(model.independent)}, or choose these by model.with_independent([...])"
         )
     free = [k for k, i in enumerate(leaders) if i not in held]
-    a, calm = _unbalanced(model, q, tau, free, passive), np.inf
-    for _ in range(ROUNDS):
-        size = float(np.abs(a).max(initial=0.0))
+    start = q
+    for apart in (False, True):
+        q, a = _search(model, start, tau, held, free, passive, apart)
         if _at_rest(model, q, tau, free, passive):
             break
-        carried = _carried(model, q, tau, held, passive)
-        moved = _step(model, q, carried, free, passive, a) if size < calm else None
-        if moved is None:
-            calm = min(calm, size)
-            moved = _fallen(model, q, carried, free, passive, a)
-        if moved is None:
-            break
-        q, a = moved
     size = float(np.abs(a).max(initial=0.0))
     if not _at_rest(model, q, tau, free, passive):
         raise ModelError(
@@ -134,6 +125,26 @@ def _configuration(model: Model, q: Array, tau: Array, held: list[int], passive:
             "m/s² or rad/s² stay; start elsewhere, give other torques, or hold joints"
         )
     return Equilibrium(q, _carried(model, q, tau, held, passive), size)
+
+
+def _search(
+    model: Model, q: Array, tau: Array, held: list[int], free: list[int], passive: bool, apart: bool
+) -> tuple[Array, Array]:
+    """Configuration and accelerations where the search ends: at rest, or where no step serves."""
+    a, calm = _unbalanced(model, q, tau, free, passive), np.inf
+    for _ in range(ROUNDS):
+        size = float(np.abs(a).max(initial=0.0))
+        if _at_rest(model, q, tau, free, passive):
+            break
+        carried = _carried(model, q, tau, held, passive)
+        moved = _step(model, q, carried, free, passive, a, apart) if size < calm else None
+        if moved is None:
+            calm = min(calm, size)
+            moved = _fallen(model, q, carried, free, passive, a)
+        if moved is None:
+            break
+        q, a = moved
+    return q, a
 
 
 def _carried(model: Model, q: Array, tau: Array, held: list[int], passive: bool) -> Array:
@@ -178,11 +189,16 @@ def _at_rest(model: Model, q: Array, tau: Array, free: list[int], passive: bool)
     return bool((np.abs(_left(model, q, tau, free, passive)) <= bound).all())
 
 
-def _step(model: Model, q: Array, tau: Array, free: list[int], passive: bool, a: Array) -> tuple[Array, Array] | None:
-    """Configuration and accelerations after a step of Newton's method by which these fall; None if there is none."""
+def _step(
+    model: Model, q: Array, tau: Array, free: list[int], passive: bool, a: Array, apart: bool
+) -> tuple[Array, Array] | None:
+    """Configuration and accelerations after a step of Newton's method by which these fall; None if there is none.
+
+    `apart`: one that turns a joint too far is damped, soft joints first, and not shortened as a whole."""
     L, slope = _slope(model, q, tau, free, passive)
     left, ways = L.T @ a, model.W(q)[:, free] @ np.linalg.inv(L.T)
-    steps = (_bounded(model, ways @ way) for way in _ways(slope, left))
+    first = damped_newton(slope, left, ways[~lengths(model.manifest)]) if apart else newton(slope, left)
+    steps = (_bounded(model, ways @ way) for way in ways_down(slope, left, first))
     return _first(
         model, q, tau, free, passive, steps, lambda remains: bool(np.linalg.norm(L.T @ remains) < np.linalg.norm(left))
     )
@@ -238,16 +254,6 @@ def _slope(model: Model, q: Array, tau: Array, free: list[int], passive: bool) -
     L = np.asarray(np.linalg.cholesky(A[np.ix_(free, free)]), dtype=np.float64)
     by_y = np.linalg.solve(L, (A @ da_dq[leaders])[np.ix_(free, free)])
     return L, np.linalg.solve(L, by_y.T).T
-
-
-def _ways(slope: Array, left: Array) -> Iterator[Array]:
-    """Newton's step for slope x = -left, whole and halved, then damped more and more [Levenberg44]."""
-    newton = -np.asarray(np.linalg.lstsq(slope, left, rcond=1e-12)[0], dtype=np.float64)
-    yield from (newton / 2.0**halving for halving in range(4))
-    size = float(np.linalg.norm(slope, 2)) if slope.size else 0.0
-    for power in range(-4, 3):
-        damped = slope.T @ slope + 10.0**power * size**2 * np.eye(len(left))
-        yield -np.asarray(np.linalg.lstsq(damped, slope.T @ left, rcond=None)[0], dtype=np.float64)
 
 
 def _require_within(model: Model, q: Array, held: list[int]) -> None:

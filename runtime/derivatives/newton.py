@@ -1,0 +1,48 @@
+"""Steps of Newton's method, whole and damped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..arguments import Array
+
+TURN = 0.5
+"""Angle [rad] that no joint turns by more than in a step of the search, which so ends near where it began."""
+
+
+def newton(slope: Array, left: Array) -> Array:
+    """Least squares for slope x = -left."""
+    return -np.asarray(np.linalg.lstsq(slope, left, rcond=1e-12)[0], dtype=np.float64)
+
+
+def damped_newton(slope: Array, left: Array, turns: Array) -> Array:
+    """Newton's step, damped by as little as lets no joint turn by more than `TURN` [Levenberg44]: what is stiff goes
+    all its way. From singular values, since squares of soft and stiff together leave nothing of the soft."""
+    U, sizes, V = np.linalg.svd(slope)
+    most = float(sizes.max(initial=0.0)) or 1.0
+    along, sizes = -U.T @ left / most, np.where(sizes > 1e-12 * most, sizes / most, 0.0)
+
+    def step(damping: float) -> Array:
+        return np.asarray(V.T @ (along * sizes / np.maximum(sizes**2 + damping, 1e-300)), dtype=np.float64)
+
+    def near(damping: float) -> bool:
+        return float(np.abs(turns @ step(damping)).max(initial=0.0)) <= TURN
+
+    if near(0.0):
+        return step(0.0)
+    low, high = -30.0, 10.0
+    for _ in range(50):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if near(10.0**middle) else (middle, high)
+    return step(10.0**high)
+
+
+def ways_down(slope: Array, left: Array, first: Array) -> Iterator[Array]:
+    """The first step, whole and halved, then Newton's, damped more and more [Levenberg44]."""
+    yield from (first / 2.0**halving for halving in range(4))
+    size = float(np.linalg.norm(slope, 2)) if slope.size else 0.0
+    for power in range(-4, 3):
+        damped = slope.T @ slope + 10.0**power * size**2 * np.eye(len(left))
+        yield -np.asarray(np.linalg.lstsq(damped, slope.T @ left, rcond=None)[0], dtype=np.float64)
