@@ -26,6 +26,9 @@ ROUNDS = 200
 NOTHING = 1e-12
 """Part of the forces that meet in a coordinate that counts as none: rounding leaves some 1e-16 of each."""
 
+VANISHED = 1e-6
+"""Part of an entry of q that a step may leave for it to be tried at 0."""
+
 BEYOND = 1e-9
 """By what a rest may be beyond a limit [m, rad]."""
 
@@ -143,8 +146,27 @@ def _search(
             moved = _fallen(model, q, carried, free, passive, a)
         if moved is None:
             break
-        q, a = moved
+        q, a = _vanished(model, q, moved, tau, free, passive)
     return q, a
+
+
+def _vanished(
+    model: Model, before: Array, moved: tuple[Array, Array], tau: Array, free: list[int], passive: bool
+) -> tuple[Array, Array]:
+    """What a step moved; with entries of q that it left next to nothing of at 0 where that is a rest and it is none.
+
+    Where a spring brings a length to 0 all forces vanish with it, and what rounding leaves is much beside none."""
+    q = moved[0]
+    at_zero = np.where(np.abs(q) <= VANISHED * np.abs(before), 0.0, q)
+    if (at_zero == q).all() or _at_rest(model, q, tau, free, passive):
+        return moved
+    try:
+        at_zero = model.assemble(at_zero, hold=model.independent) if model.manifest.closed else at_zero
+    except ModelError:  # no closed configuration there
+        return moved
+    if not _at_rest(model, at_zero, tau, free, passive):
+        return moved
+    return at_zero, _unbalanced(model, at_zero, tau, free, passive)
 
 
 def _carried(model: Model, q: Array, tau: Array, held: list[int], passive: bool) -> Array:

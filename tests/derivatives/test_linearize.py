@@ -259,38 +259,3 @@ def test_units_do_not_decide_what_rests(units: tuple[float, float, float]) -> No
     assert kg.equilibrium(at, rest.q).q == pytest.approx(rest.q, abs=0.0)
     with pytest.raises(kg.ModelError, match=r"\(a\) hold it at this q"):
         kg.equilibrium(at, at.integrate(rest.q, [0.0, 1e-9]))
-
-
-def fore_arm(first: kg.Joint, gravity: tuple[float, float, float], rest: float = 0.0) -> kg.Model:
-    """Two links, the second on a stiff spring."""
-    box = kg.inertia.box(1.0, (0.2, 0.3, 0.4))
-    links = [kg.Link("upper", 1.0, (0.1, 0.2, 0), box), kg.Link("fore", 2.0, (0.3, 0.1, 0.1), box)]
-    at = kg.Pose((0.2, 0, 0))
-    stiff = kg.Joint("b", "revolute", "upper", "fore", at, axis=(0, 1, 0), stiffness=500.0, rest=rest)
-    return kg.compile(kg.Mechanism("fore_arm", links, [first, stiff], gravity=gravity), contacts=False, progress=False)
-
-
-@pytest.mark.parametrize("tilt", [1e-6, 1e-5, 1e-4])
-def test_what_is_soft_does_not_hold_up_what_is_stiff(tilt: float) -> None:
-    """An axis that is nearly plumb: Newton's step would be thousands of turns about it."""
-    first = kg.Joint("a", "revolute", "world", "upper", axis=(0, 0, 1))
-    at = fore_arm(first, (9.81 * np.sin(tilt), 0.0, -9.81 * np.cos(tilt)))
-    for q0 in ([-0.1, 0.0], [0.3, 0.05]):
-        rest = kg.equilibrium(at, q0, np.zeros(2))
-        b = rest.q[1]
-        assert -500.0 * b == pytest.approx(-2.0 * 9.81 * (0.3 * np.cos(b) + 0.1 * np.sin(b)), rel=1e-4)
-        x = 0.1 + 2.0 * (0.2 + 0.3 * np.cos(b) + 0.1 * np.sin(b))
-        assert rest.q[0] == pytest.approx(-np.arctan2(0.2 + 2.0 * 0.1, x), abs=1e-3)
-        again = kg.equilibrium(at, q0, np.zeros(2))
-        assert again.q == pytest.approx(rest.q, abs=0.0)
-
-
-@pytest.mark.parametrize("kind", ["revolute", "spherical"])
-@pytest.mark.parametrize("gravity", [1e-6, 1e-5])
-def test_springs_come_to_rest_where_gravity_is_weak(kind: str, gravity: float) -> None:
-    axis = {"axis": (0, 1, 0)} if kind == "revolute" else {}
-    at = fore_arm(kg.Joint("a", kind, "world", "upper", **axis), (0.0, 0.0, -gravity), rest=0.2)  # type: ignore[arg-type]
-    rest = kg.equilibrium(at, at.neutral(), np.zeros(at.nv))
-    force = at.passive_forces(rest.q, np.zeros(at.nv)) - at.gravity(rest.q)
-    assert rest.q[-1] == pytest.approx(0.2, abs=1e-7)
-    assert np.abs(force[:-1]).max() < 1e-9 * gravity and abs(force[-1]) < 1e-9

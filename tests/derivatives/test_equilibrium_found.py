@@ -1,0 +1,84 @@
+"""Rests where joints are soft and stiff, and where springs alone bring lengths to 0."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+
+
+def fore_arm(first: kg.Joint, gravity: tuple[float, float, float], rest: float = 0.0) -> kg.Model:
+    """Two links, the second on a stiff spring."""
+    box = kg.inertia.box(1.0, (0.2, 0.3, 0.4))
+    links = [kg.Link("upper", 1.0, (0.1, 0.2, 0), box), kg.Link("fore", 2.0, (0.3, 0.1, 0.1), box)]
+    at = kg.Pose((0.2, 0, 0))
+    stiff = kg.Joint("b", "revolute", "upper", "fore", at, axis=(0, 1, 0), stiffness=500.0, rest=rest)
+    return kg.compile(kg.Mechanism("fore_arm", links, [first, stiff], gravity=gravity), contacts=False, progress=False)
+
+
+@pytest.mark.parametrize("tilt", [1e-6, 1e-5, 1e-4])
+def test_what_is_soft_does_not_hold_up_what_is_stiff(tilt: float) -> None:
+    """An axis that is nearly plumb: Newton's step would be thousands of turns about it."""
+    first = kg.Joint("a", "revolute", "world", "upper", axis=(0, 0, 1))
+    at = fore_arm(first, (9.81 * np.sin(tilt), 0.0, -9.81 * np.cos(tilt)))
+    for q0 in ([-0.1, 0.0], [0.3, 0.05]):
+        rest = kg.equilibrium(at, q0, np.zeros(2))
+        b = rest.q[1]
+        assert -500.0 * b == pytest.approx(-2.0 * 9.81 * (0.3 * np.cos(b) + 0.1 * np.sin(b)), rel=1e-4)
+        x = 0.1 + 2.0 * (0.2 + 0.3 * np.cos(b) + 0.1 * np.sin(b))
+        assert rest.q[0] == pytest.approx(-np.arctan2(0.2 + 2.0 * 0.1, x), abs=1e-3)
+        again = kg.equilibrium(at, q0, np.zeros(2))
+        assert again.q == pytest.approx(rest.q, abs=0.0)
+
+
+@pytest.mark.parametrize("kind", ["revolute", "spherical"])
+@pytest.mark.parametrize("gravity", [1e-6, 1e-5])
+def test_springs_come_to_rest_where_gravity_is_weak(kind: str, gravity: float) -> None:
+    axis = {"axis": (0, 1, 0)} if kind == "revolute" else {}
+    at = fore_arm(kg.Joint("a", kind, "world", "upper", **axis), (0.0, 0.0, -gravity), rest=0.2)  # type: ignore[arg-type]
+    rest = kg.equilibrium(at, at.neutral(), np.zeros(at.nv))
+    force = at.passive_forces(rest.q, np.zeros(at.nv)) - at.gravity(rest.q)
+    assert rest.q[-1] == pytest.approx(0.2, abs=1e-7)
+    assert np.abs(force[:-1]).max() < 1e-9 * gravity and abs(force[-1]) < 1e-9
+
+
+def slides() -> kg.Mechanism:
+    """One slide on another, across."""
+    joints = [
+        kg.Joint("a", "prismatic", "world", "first", axis=(1, 0, 0), stiffness=300.0),
+        kg.Joint("b", "prismatic", "first", "second", axis=(0.6, 0.8, 0), stiffness=100.0, actuated=False),
+    ]
+    return kg.Mechanism("slides", [kg.Link("first", 1.0), kg.Link("second", 2.0)], joints, gravity=(0, 0, 0))
+
+
+def ball_and_slides() -> kg.Mechanism:
+    box = {"mass": 1.3, "com": (0.05, 0.1, -0.4), "inertia": (0.1, 0.01, 0.0, 0.12, 0.02, 0.09)}
+    joints = [
+        kg.Joint("a", "spherical", "world", "first", stiffness=5300.0),
+        kg.Joint("b", "planar", "first", "second", kg.Pose((0.3, 0.1, 0)), stiffness=1500.0),
+        kg.Joint("c", "prismatic", "second", "third", axis=(0.6, 0, 0.8), stiffness=1.3),
+    ]
+    links = [kg.Link(n, **box) for n in ("first", "second", "third")]
+    return kg.Mechanism("ball_and_slides", links, joints, gravity=(0, 0, 0))
+
+
+@pytest.mark.parametrize("mechanism", [slides, ball_and_slides])
+@pytest.mark.parametrize("far", [1e-9, 1e-3, 0.1, 0.3])
+def test_springs_bring_lengths_to_0_without_gravity(mechanism: Callable[[], kg.Mechanism], far: float) -> None:
+    """No weight meets the springs' forces, which fall with the lengths; at 0 none is left."""
+    at = kg.compile(mechanism(), contacts=False, progress=False)
+    start = at.integrate(at.neutral(), far * np.random.default_rng(1).normal(size=at.nv))
+    rest = kg.equilibrium(at, start, np.zeros(at.nv))
+    assert at.difference(at.neutral(), rest.q) == pytest.approx(0.0, abs=1e-15)
+    assert kg.equilibrium(at, rest.q, np.zeros(at.nv)).q == pytest.approx(rest.q, abs=0.0)
+
+
+@pytest.mark.parametrize("off", [1e-3, 1e-30])
+def test_a_slide_that_its_spring_pulls_is_no_rest_however_near_to_0(off: float) -> None:
+    at = kg.compile(slides(), contacts=False, progress=False)
+    with pytest.raises(kg.ModelError, match=r"\(a\) hold it at this q"):
+        kg.equilibrium(at, [0.1, off])
+    assert kg.equilibrium(at, [0.1, 0.0]).tau == pytest.approx([30.0, 0.0])
