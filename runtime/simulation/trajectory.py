@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -177,12 +178,19 @@ class Trajectory:
     def plot(self, path: str | PathLike[str] | None = None, joints: Sequence[str] | None = None) -> Figure:
         """Coordinates, velocities and torques over time, labelled by joint; written to `path` if given.
 
-        `joints`: which ones; all by default. Needs matplotlib.
+        `joints`: which ones, cut joints too where the model is known; by default all of the tree. Needs matplotlib.
         """
-        for name in () if joints is None else joints:
+        named = () if joints is None else tuple(joints)
+        for name in named:
             self.joint(name)
-        shown = [j for j in self.joints if j.nv and (joints is None or j.name in joints)]
-        return write_figure(plot_motion(self.name, self.t, self.q, self.v, self.tau, shown), path)
+        shown = [j for j in self.joints if j.nv and (joints is None or j.name in named)]
+        motion: tuple[Array, ...] = self.q, self.v, self.tau
+        for j in self.model.manifest.loops if self.model else ():
+            if j.nv and j.name in named:
+                shown.append(replace(j, q_start=motion[0].shape[1], v_start=motion[1].shape[1]))
+                motion = tuple(np.hstack(both) for both in zip(motion, self._cut_joint(j), strict=True))
+        q, v, tau = motion
+        return write_figure(plot_motion(self.name, self.t, q, v, tau, shown), path)
 
     @typed
     def plot_contacts(self, path: str | PathLike[str] | None = None, links: Sequence[str] | None = None) -> Figure:

@@ -18,6 +18,7 @@ from kinegen.runtime import Simulator, Trajectory
 from kinegen.runtime.analysis.motion_states import read_states
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.measured.table import read_table
+from support.mechanisms.closed_models import hinged
 from support.mechanisms.moving_models import floating, slider, thrown
 
 
@@ -163,6 +164,17 @@ def test_plots_name_the_joints(tmp_path: Path) -> None:
         trajectory.plot(tmp_path / "x.zzz")
     with pytest.raises(ModelError, match=r"x\.png: cannot be written: No such file"):
         trajectory.plot(tmp_path / "none" / "x.png")
+
+
+def test_plots_draw_cut_joints_that_are_named() -> None:
+    model = hinged(3.1315)
+    trajectory = Simulator(model).run(0.05)
+    for names in (["t"], ["a", "t"]):
+        panels = trajectory.plot(joints=names).axes
+        assert [text.get_text() for text in panels[0].get_legend().get_texts()] == names
+        for panel, motion in zip(panels, trajectory.joint("t"), strict=False):
+            np.testing.assert_array_equal(panel.lines[-1].get_ydata(), motion[:, 0])
+    assert len(trajectory.plot().axes[0].lines) == 3
 
 
 def test_as_columns(tmp_path: Path) -> None:
