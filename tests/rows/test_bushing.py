@@ -121,3 +121,10 @@ def test_bad_use_is_refused(options: dict[str, Any], message: str) -> None:
     given = {"link": "foot", "stiffness": 1.0, "damping": 1.0, **options}
     with pytest.raises(ModelError, match=message):
         kg.bushing(made, given.pop("link"), **given)
+
+
+@pytest.mark.parametrize("axes", [("z", "pitch", "roll"), ("x",)])
+def test_a_second_bushing_of_a_link_is_refused_by_what_it_is(axes: tuple[str, ...]) -> None:
+    refused = r"bushing of link 'foot': there is 'foot_mount' already; .* give all axes at once, as axes="
+    with pytest.raises(ModelError, match=refused):
+        kg.bushing(block(), "foot", stiffness=1.0, damping=1.0, axes=axes)

@@ -64,6 +64,7 @@ def bushing(
         links = [*(below if piece.name == foot.name else piece for piece in mechanism.links), mount]
         joints = [replace(j, child=upper) if j.name == carrying.name else j for j in mechanism.joints]
     names = _axes(axes, what)
+    _require_first(mechanism, carrying, names, what)
     springs, dampers = (
         _each(given, len(names), f"{what}: {label}")
         for given, label in ((stiffness, "stiffness"), (damping, "damping"))
@@ -84,6 +85,18 @@ def _axes(axes: Any, what: str) -> tuple[str, ...]:
     if not names or any(not isinstance(name, str) or name not in _AXES or names.count(name) > 1 for name in names):
         raise ModelError(f"{what}: axes must be some of {', '.join(_AXES)}, each once, got {shown(axes)}")
     return names
+
+
+def _require_first(mechanism: Mechanism, carrying: Joint, names: Sequence[str], what: str) -> None:
+    """ModelError where a name that the bushing gives is taken, as by another one of the link."""
+    mounts = {f"{carrying.child}_mount"} if carrying.kind != FIXED.name else set()
+    taken = {link.name for link in mechanism.links} & mounts
+    taken |= {joint.name for joint in mechanism.joints} & {f"{carrying.child}_{name}" for name in names}
+    if taken:
+        raise ModelError(
+            f"{what}: there is '{min(taken)}' already; if that is of another bushing of this link, give all axes at "
+            "once, as axes=('z', 'x'), else give it another name"
+        )
 
 
 def _carrying(mechanism: Mechanism, name: str) -> Joint:
