@@ -34,6 +34,20 @@ def test_what_is_soft_does_not_hold_up_what_is_stiff(tilt: float) -> None:
         assert again.q == pytest.approx(rest.q, abs=0.0)
 
 
+@pytest.mark.parametrize("q0", [[0.3, 0.3], [0.0, 0.2], [0.5, -0.5]])
+def test_a_soft_spring_above_a_stiff_one_comes_to_rest_from_afar(q0: list[float]) -> None:
+    box = kg.inertia.box(1.0, (0.2, 0.3, 0.4))
+    links = [kg.Link("a", 2.0, (0.1, 0.2, -0.3), box), kg.Link("b", 1.0, (0.2, 0.1, -0.2), box)]
+    joints = [
+        kg.Joint("j", "revolute", "world", "a", axis=(0, 1, 0), stiffness=10.0),
+        kg.Joint("k", "revolute", "a", "b", kg.Pose((0, 0, -0.5)), axis=(1, 0, 0), stiffness=1e4),
+    ]
+    at = kg.compile(kg.Mechanism("unlike", links, joints), contacts=False, progress=False)
+    rest = kg.equilibrium(at, q0, np.zeros(2))
+    assert rest.q == pytest.approx(kg.equilibrium(at, [0.0, 0.0], np.zeros(2)).q, abs=1e-9)
+    assert np.abs(at.passive_forces(rest.q, np.zeros(2)) - at.gravity(rest.q)).max() < 1e-8
+
+
 @pytest.mark.parametrize("kind", ["revolute", "spherical"])
 @pytest.mark.parametrize("gravity", [1e-6, 1e-5])
 def test_springs_come_to_rest_where_gravity_is_weak(kind: str, gravity: float) -> None:
