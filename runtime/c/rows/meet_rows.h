@@ -53,8 +53,8 @@ static void strike(
     MODEL(contact_speeds)(v, s->workspace);
 }
 
-/* The impulses of the rows at the end of a step of dt from q0 change v by x: what driven joints exert against them, which
- * is of the step as well. */
+/* The impulses of the rows at the end of a step of dt from q0 change v by x: what driven joints exert against them,
+ * which is of the step as well. */
 SELDOM static void drive_against(
     const simulation *s, double dt, const double *q0, const step_terms *t, const double *v, const double *x)
 {
