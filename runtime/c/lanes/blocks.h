@@ -115,7 +115,8 @@ static inline void kg_put_line(kg_real *x, kg_wide line, int past)
 
 /* The same of rows that begin anywhere in lines of the cache: a store over the border of two takes twice as long.
  * Behind its first tile a row goes on at its lines, with the end of its last tile and the beginning of the next. */
-static inline void kg_empty_lines(int size, const int *map, const kg_wide *block, kg_real *x, long state, int past)
+static inline __attribute__((always_inline)) void kg_empty_lines(
+    int size, const int *map, const kg_wide *block, kg_real *x, long state, int past)
 {
     kg_wide t[KG_WIDTH], last[KG_WIDTH];
     kg_wide_mask joined[KG_WIDTH];
@@ -183,7 +184,10 @@ static inline void kg_empty(
     (void)past;
 #ifdef KG_LINES
     if (count == KG_WIDTH && entry == 1 && size >= 5 * KG_WIDTH && (past || state % KG_WIDTH)) {
-        kg_empty_lines(size, map, block, x, state, past);
+        if (past) /* two copies: none asks at every line */
+            kg_empty_lines(size, map, block, x, state, 1);
+        else
+            kg_empty_lines(size, map, block, x, state, 0);
         return;
     }
 #endif
