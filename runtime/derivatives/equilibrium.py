@@ -19,7 +19,7 @@ from ..model.closed.leaders import require_holonomic
 from ..model.model import Model
 from ..typed import typed
 from .linear import actuation, derivatives_in_coordinates
-from .newton import TURN, damped_newton, newton, ways_down
+from .newton import TURN, FirstStep, damped_newton, newton, ways_down
 from .passive import passive_derivatives
 
 ROUNDS = 200
@@ -117,30 +117,29 @@ def _configuration(model: Model, q: Array, tau: Array, held: list[int], passive:
         )
     free = [k for k, i in enumerate(leaders) if i not in held]
     start = q
-    for apart in (False, True):
-        q, a = _search(model, start, tau, held, free, passive, apart)
+    for begin in (newton, damped_newton):
+        q, a = _search(model, start, tau, held, free, passive, begin)
+        size = float(np.abs(a).max(initial=0.0))
         if _at_rest(model, q, tau, free, passive):
-            break
-    size = float(np.abs(a).max(initial=0.0))
-    if not _at_rest(model, q, tau, free, passive):
-        raise ModelError(
-            f"model '{model.name}': no rest was found near this q0 under these torques: accelerations of {size:.3g} "
-            "m/s² or rad/s² stay; start elsewhere, give other torques, or hold joints"
-        )
-    return Equilibrium(q, _carried(model, q, tau, held, passive), size)
+            return Equilibrium(q, _carried(model, q, tau, held, passive), size)
+    raise ModelError(
+        f"model '{model.name}': no rest was found near this q0 under these torques: accelerations of {size:.3g} "
+        "m/s² or rad/s² stay; start elsewhere, give other torques, or hold joints"
+    )
 
 
 def _search(
-    model: Model, q: Array, tau: Array, held: list[int], free: list[int], passive: bool, apart: bool
+    model: Model, q: Array, tau: Array, held: list[int], free: list[int], passive: bool, begin: FirstStep
 ) -> tuple[Array, Array]:
-    """Configuration and accelerations where the search ends: at rest, or where no step serves."""
+    """Configuration and accelerations where the search ends: at rest, or where no step serves. `begin`: what it tries
+    first in each step."""
     a, calm = _unbalanced(model, q, tau, free, passive), np.inf
     for _ in range(ROUNDS):
         size = float(np.abs(a).max(initial=0.0))
         if _at_rest(model, q, tau, free, passive):
             break
         carried = _carried(model, q, tau, held, passive)
-        moved = _step(model, q, carried, free, passive, a, apart) if size < calm else None
+        moved = _step(model, q, carried, free, passive, a, begin) if size < calm else None
         if moved is None:
             calm = min(calm, size)
             moved = _fallen(model, q, carried, free, passive, a)
@@ -212,14 +211,14 @@ def _at_rest(model: Model, q: Array, tau: Array, free: list[int], passive: bool)
 
 
 def _step(
-    model: Model, q: Array, tau: Array, free: list[int], passive: bool, a: Array, apart: bool
+    model: Model, q: Array, tau: Array, free: list[int], passive: bool, a: Array, begin: FirstStep
 ) -> tuple[Array, Array] | None:
     """Configuration and accelerations after a step of Newton's method by which these fall; None if there is none.
 
-    `apart`: one that turns a joint too far is damped, soft joints first, and not shortened as a whole."""
+    One that turns a joint too far is shortened as a whole, where `begin` has not damped it, soft joints first."""
     L, slope = _slope(model, q, tau, free, passive)
     left, ways = L.T @ a, model.W(q)[:, free] @ np.linalg.inv(L.T)
-    first = damped_newton(slope, left, ways[~lengths(model.manifest)]) if apart else newton(slope, left)
+    first = begin(slope, left, ways[~lengths(model.manifest)])
     steps = (_bounded(model, ways @ way) for way in ways_down(slope, left, first))
     return _first(
         model, q, tau, free, passive, steps, lambda remains: bool(np.linalg.norm(L.T @ remains) < np.linalg.norm(left))

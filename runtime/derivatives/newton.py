@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -11,9 +11,12 @@ from ..arguments import Array
 TURN = 0.5
 """Angle [rad] that no joint turns by more than in a step of the search, which so ends near where it began."""
 
+FirstStep = Callable[[Array, Array, Array], Array]
+"""A step for a slope, what is left, and how joints turn with it."""
 
-def newton(slope: Array, left: Array) -> Array:
-    """Least squares for slope x = -left."""
+
+def newton(slope: Array, left: Array, turns: Array) -> Array:
+    """Least squares for slope x = -left, however far joints turn."""
     return -np.asarray(np.linalg.lstsq(slope, left, rcond=1e-12)[0], dtype=np.float64)
 
 

@@ -60,6 +60,11 @@ class Closing:
         self.require_free(q, "driven", "start")
         self._find_branch(q, v)
 
+    @property
+    def drives(self) -> bool:
+        """Joints are driven, each of which needs a motion of its own."""
+        return self._driven is not None
+
     def require_free(self, q: Array, what: str, begin: str) -> None:
         """ModelError unless the loops leave each driven joint a motion of its own; `what` asked for it, and can
         `begin` elsewhere."""

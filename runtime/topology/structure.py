@@ -110,12 +110,13 @@ class Structure:
         ModelError, and nothing has changed, where frames are too far apart or cannot be closed, and where new
         connections leave a driven joint no motion of its own.
         """
-        before, rate, saved, values = q.copy(), v.copy(), self._closing.save(), self.switches.values.copy()
+        rate, drives = v.copy(), bool(transition.connect) and self._closing.drives
+        before, saved, values = q.copy(), self._closing.save() if drives else b"", self.switches.values.copy()
         wanted = (self.active - frozenset(transition.cut)) | frozenset(transition.connect)
         poses, memory = dict(transition.poses), self._closing.memory
         impulses = self.switches.restructure(wanted, poses, transition.tolerance, q, v, memory)
         try:
-            if transition.connect:
+            if drives:
                 self._closing.require_free(q, f"connect {', '.join(map(repr, transition.connect))}", "connect")
         except ModelError:
             q[:], v[:], self.switches.values[:] = before, rate, values
