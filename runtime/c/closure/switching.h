@@ -176,6 +176,20 @@ static void close_joining(const double *p, double *q, const double *ready)
     close_gap(p, q, ready, &held);
 }
 
+/* v of q put on, at q_new, where a gap was closed: along axes that rest, and then, as links stand otherwise against each
+ * other, on the closure that there was before by the least energy. */
+static void carry_velocity(const double *p, const double *ready, const double *q, const double *q_new, double *v)
+{
+    double carried[NV] = {0.0};
+    partition held;
+    MODEL(held_forces)(q, q_new, v, carried);
+    for (int i = 0; i < NV; i++)
+        v[i] = ready[i] > 0.0 ? carried[i] : v[i];
+    held.rank = -1;
+    MODEL(partition_closure)(p, q_new, ready, &held);
+    shed(p, q_new, ready, &held, v);
+}
+
 /* Coordinates of the cut joints after loops in `joins` were made: a new joint has not turned yet. */
 static void join_coordinates(const double *p, const double *q, const int *joins, double *q_last)
 {
@@ -227,6 +241,7 @@ long MODEL(restructure)(double *p, const double *wanted, const double *taken, do
         open = open_loop(p_after, q_new);
         if (open >= 0)
             return 1 + open;
+        carry_velocity(p_before, m->ready, q, q_new, v_new);
     }
     if (joining)
         boundary_velocity(p_before, p_after, m->ready, joins, q_new, v_new, impulse);
