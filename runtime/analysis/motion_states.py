@@ -139,16 +139,16 @@ def _coordinates(model: Model, table: Table) -> Array:
 
 def _entries(table: Table, joint: JointSpec, names: tuple[str, ...]) -> Array:
     """(n, nq) of a joint: angles in radians, rotations of unit norm."""
-    values = table.vectors(names)
-    kind = KINDS[joint.kind]
-    turning = len(kind.turns) == joint.nq
-    if turning and table.in_degrees:
-        values = np.radians(values)
-    if turning and np.abs(np.diff(values, axis=0)).max(initial=0.0) > np.pi:
-        k = int(np.argmax(np.abs(np.diff(values, axis=0)).max(axis=1) > np.pi)) + 2
+    values, kind = table.vectors(names), KINDS[joint.kind]
+    angles = list(kind.angles)
+    if table.in_degrees:
+        values[:, angles] = np.radians(values[:, angles])
+    leaps = np.argwhere(np.abs(np.diff(values[:, angles], axis=0)) > np.pi)
+    if leaps.size:
+        k, i = leaps[0]
         raise ModelError(
-            f"{table.file}: column {names[0]!r} turns by more than half a turn before frame {k}: is it in degrees? "
-            "Tables are in radians unless their header says inDegrees=yes"
+            f"{table.file}: column {names[angles[i]]!r} turns by more than half a turn before frame {k + 2}: is it in "
+            "degrees? Tables are in radians unless their header says inDegrees=yes"
         )
     rotation = kind.rotation
     if rotation is not None:

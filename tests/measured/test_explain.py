@@ -52,6 +52,42 @@ def test_states_of_a_table_are_its_derivatives(tmp_path: Path) -> None:
             assert np.allclose(found, expected, atol=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("kind", "options", "entries"),
+    [
+        ("revolute", {}, {"": True}),
+        ("helical", {"pitch": 0.1}, {"": True}),
+        ("cylindrical", {}, {" angle": True, " shift": False}),
+        ("universal", {}, {" first": True, " second": True}),
+        ("prismatic", {}, {"": False}),
+        ("cartesian", {}, {" x": False, " y": False, " z": False}),
+    ],
+)
+def test_degrees_of_a_table_are_those_of_its_angles_and_not_of_its_lengths(
+    tmp_path: Path, kind: str, options: dict[str, Any], entries: dict[str, bool]
+) -> None:
+    inertia = kg.inertia.box(1.0, (0.1, 0.2, 0.3))
+    body = kg.Link("body", 1.0, (0.1, 0.2, 0.3), inertia)
+    model = kg.compile(kg.Mechanism("one", [body], [kg.Joint("j", kind, "world", "body", **options)]), progress=False)
+    rows = [[0.01 * k, *(30.0 * np.sin(0.03 * k + i) for i in range(len(entries)))] for k in range(20)]
+    columns = "\t".join(["time", *(f"j{name}" for name in entries)])
+    lines = "\n".join("\t".join(map(repr, map(float, row))) for row in rows)
+    (tmp_path / "a.mot").write_text(f"x\ninDegrees=yes\nendheader\n{columns}\n{lines}\n")
+    unit = np.where([*entries.values()], np.pi / 180.0, 1.0)
+    assert np.allclose(read_states(model, tmp_path / "a.mot").q, np.array(rows)[:, 1:] * unit, rtol=1e-12)
+
+
+def test_an_angle_beside_a_shift_that_leaps_is_taken_for_degrees(tmp_path: Path) -> None:
+    body = kg.Link("body", 1.0, (0.1, 0.2, 0.3), kg.inertia.box(1.0, (0.1, 0.2, 0.3)))
+    model = kg.compile(kg.Mechanism("one", [body], [kg.Joint("j", "cylindrical", "world", "body")]), progress=False)
+    for name in ("angle", "shift"):
+        rows = "\n".join(f"{0.01 * k},{40.0 * (name == 'angle') * (k > 6)},{40.0 * (k > 6)}" for k in range(20))
+        (tmp_path / f"{name}.csv").write_text(f"time,j angle,j shift\n{rows}\n")
+    assert read_states(model, tmp_path / "shift.csv").q[-1, 1] == 40.0
+    with pytest.raises(kg.ModelError, match=r"'j angle' turns by more than half a turn before frame 8: is it in"):
+        read_states(model, tmp_path / "angle.csv")
+
+
 def test_states_on_rotations_are_quasi_velocities() -> None:
     """A free body with constant v in its own axes: states find v where it was, and no acceleration."""
     model = kg.compile(kg.human_figure())
