@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from os import PathLike
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,10 +19,19 @@ from .plates import PlateRecord
 
 LARGEST = 1 << 29
 """Bytes of a file that are read."""
-PLATES = {1: 6, 2: 6, 3: 8, 4: 6}
-"""Channels of a plate by its type."""
-MOMENTS = {"Nm": 1.0, "N.m": 1.0, "N*m": 1.0, "Nmm": 1e-3, "N.mm": 1e-3, "N*mm": 1e-3}
-"""N m in the units that channels of moments may have."""
+FORCE, LENGTH, MOMENT, VOLTAGE = "force", "length", "moment", "voltage"
+PLATES = {
+    1: (FORCE,) * 3 + (LENGTH,) * 2 + (MOMENT,),
+    2: (FORCE,) * 3 + (MOMENT,) * 3,
+    3: (FORCE,) * 8,
+    4: (VOLTAGE,) * 6,
+}
+"""What the channels of a plate tell, by its type."""
+FORCES = {"n": 1.0, "newton": 1.0, "newtons": 1.0, "kn": 1e3}
+LENGTHS = {**UNITS, "meter": 1.0, "metre": 1.0, "metres": 1.0, "millimeter": 1e-3, "millimetre": 1e-3}
+MOMENTS = {force + length: f * m for force, f in FORCES.items() for length, m in LENGTHS.items()}
+"""N, m and N m in the units that channels may have, in small letters, without spaces and marks: N-m and N*m are nm."""
+KNOWN = {FORCE: (FORCES, "N, kN"), LENGTH: (LENGTHS, "m, cm, mm"), MOMENT: (MOMENTS, "N m, N cm, N mm, kN m")}
 PRESSED = 5.0
 """N: below, a plate tells no centre of pressure, and its own centre is taken."""
 STEEP = 0.2
@@ -33,8 +44,9 @@ def read_c3d(path: str | PathLike[str], *, up: ArrayLike = (0.0, 0.0, 1.0)) -> t
 
     Markers without a label are called point_1, point_2, ... Files differ in whether a plate's force acts on the plate
     or on the body: a foot can only press, so the sign is taken that pushes the body along `up` (3). The point is the
-    centre of pressure in the plate's plane, the moment what is left about it. ModelError for files that are damaged or
-    larger than 512 MiB, for units and plates that it does not know, and for forces that are hardly along `up`.
+    centre of pressure in the plate's plane, the moment what is left about it. Channels without a unit (ANALOG:UNITS)
+    are in newtons and POINT:UNITS. ModelError for files that are damaged or larger than 512 MiB, for units and plates
+    that it does not know, and for forces that are hardly along `up`.
     """
     file, data, upward = str(path), read_bytes(path, LARGEST), as_array("up", up, (3,), batch=False)
     try:
@@ -76,19 +88,18 @@ def _plate(file: str, found: C3dFile, number: int, up: Array) -> PlateRecord:
     kind = int(parameters.table("FORCE_PLATFORM", "TYPE", 1, number)[0])
     if kind not in PLATES:
         raise ModelError(f"{name} is of type {kind}; known: {', '.join(map(str, PLATES))}")
-    channels = parameters.table("FORCE_PLATFORM", "CHANNEL", PLATES[kind], number).astype(int) - 1
+    channels = parameters.table("FORCE_PLATFORM", "CHANNEL", len(PLATES[kind]), number).astype(int) - 1
     if channels.min() < 0 or channels.max() >= found.analogs.shape[1]:
         raise ModelError(f"{name} has channel {channels.max() + 1} of {found.analogs.shape[1]}")
-    raw = found.analogs[:, channels]
+    metres = _metres(found)
+    raw = found.analogs[:, channels] * _factors(found, name, kind, channels, metres)
     bad = ~np.isfinite(raw).all(axis=1)
     if bad.any():
         raise ModelError(f"{name}: sample {int(np.argmax(bad)) + 1} is a gap")
-    metres = _metres(found)
     corners = parameters.table("FORCE_PLATFORM", "CORNERS", 12, number).reshape(4, 3) * metres
     origin = parameters.table("FORCE_PLATFORM", "ORIGIN", 3, number) * metres
     axes = _axes(name, corners)
-    newton_metres = _newton_metres(found, int(channels[-1]), metres)
-    force, moment = _wrench(found, number, kind, raw, -origin if origin[2] > 0.0 else origin, (metres, newton_metres))
+    force, moment = _wrench(found, number, kind, raw, -origin if origin[2] > 0.0 else origin, metres)
     force, moment = force @ axes.T, moment @ axes.T
     sign = 1.0 if _upward(name, force, up) >= 0.0 else -1.0
     force, moment, center, normal = sign * force, sign * moment, corners.mean(axis=0), axes[:, 2]
@@ -125,23 +136,39 @@ def _axes(name: str, corners: Array) -> Array:
     return np.asarray((columns / sizes[:, None]).T)
 
 
-def _newton_metres(found: C3dFile, channel: int, metres: float) -> float:
-    """N m in the unit of a plate's moments: that of its last channel if it has one, else newtons times POINT:UNITS."""
-    units = found.parameters.texts("ANALOG", "UNITS")
-    return MOMENTS.get(units[channel] if channel < len(units) else "", metres)
+def _factors(found: C3dFile, plate: str, kind: int, channels: np.ndarray[Any, Any], metres: float) -> list[float]:
+    """N, m and N m in the units of a plate's channels; of those without a unit, in newtons and POINT:UNITS.
 
-
-def _wrench(
-    found: C3dFile, number: int, kind: int, raw: Array, origin: Array, units: tuple[float, float]
-) -> tuple[Array, Array]:
-    """(n, 3) force and moment about the middle of the surface, in the plate's axes [N, N m]; `units` [m], [N m].
-
-    Type 1: force, centre of pressure, free moment; 2: force, moment; 3: eight sensors; 4: as 2, by a matrix from volts.
+    Channels of type 4 are what its matrix takes. ModelError for units that are not known.
     """
-    metres, newton_metres = units
+    units, labels = (found.parameters.texts("ANALOG", part) for part in ("UNITS", "LABELS"))
+    factors = []
+    for channel, quantity in zip(channels, PLATES[kind], strict=True):
+        unit = units[channel] if channel < len(units) else ""
+        word = re.sub(r"[\s.*·⋅-]", "", unit).lower()
+        if quantity == VOLTAGE or not word:
+            factors.append(metres if quantity in (LENGTH, MOMENT) else 1.0)
+            continue
+        known, said = KNOWN[quantity]
+        if word not in known:
+            label = f" ({labels[channel]})" if channel < len(labels) else ""
+            raise ModelError(
+                f"{plate}: channel {channel + 1}{label} is a {quantity} in {unit!r} (parameter ANALOG:UNITS); known: "
+                f"{said}. Write there what the file's numbers are once scaled"
+            )
+        factors.append(known[word])
+    return factors
+
+
+def _wrench(found: C3dFile, number: int, kind: int, raw: Array, origin: Array, metres: float) -> tuple[Array, Array]:
+    """(n, 3) force and moment about the middle of the surface, in the plate's axes [N, N m]; `metres` in POINT:UNITS.
+
+    Type 1: force, centre of pressure, free moment; 2: force, moment; 3: eight sensors; 4: as 2, by a matrix from volts
+    to newtons and newtons times POINT:UNITS.
+    """
     if kind == 1:
-        arm = np.column_stack([raw[:, 3:5] * metres, np.zeros(len(raw))])
-        free = np.column_stack([np.zeros((len(raw), 2)), raw[:, 5] * newton_metres])
+        arm = np.column_stack([raw[:, 3:5], np.zeros(len(raw))])
+        free = np.column_stack([np.zeros((len(raw), 2)), raw[:, 5]])
         return raw[:, :3], np.cross(arm, raw[:, :3]) + free
     if kind == 3:
         x12, x34, y14, y23, z1, z2, z3, z4 = raw.T
@@ -151,5 +178,5 @@ def _wrench(
         return force, np.column_stack(moments) + np.cross(force, [0.0, 0.0, origin[2]])
     if kind == 4:
         matrix = found.parameters.table("FORCE_PLATFORM", "CAL_MATRIX", 36, number).reshape(6, 6, order="F")
-        raw, newton_metres = raw @ matrix.T, metres
-    return raw[:, :3], raw[:, 3:] * newton_metres + np.cross(raw[:, :3], origin)
+        raw = raw @ matrix.T * np.repeat([1.0, metres], 3)
+    return raw[:, :3], raw[:, 3:] + np.cross(raw[:, :3], origin)

@@ -125,6 +125,61 @@ def test_moments_in_the_unit_of_their_channel(tmp_path: Path) -> None:
     np.testing.assert_allclose(np.linalg.norm(moments[1] - moments[0], axis=1), np.linalg.norm(more, axis=1), rtol=1e-6)
 
 
+@pytest.mark.parametrize("moment", ["Nm", "N-m", "N m", "N*m", "N.m", "NM", "Newton-meters", "newton metres"])
+def test_moments_in_newton_metres_however_they_are_spelt(tmp_path: Path, moment: str) -> None:
+    units = ["", *["Newtons"] * 3, *[moment] * 3]
+    _, (plate,) = read(tmp_path, sample(2, parameters={("ANALOG", "UNITS"): units}))
+    _, (expected,) = read(tmp_path, sample(2, parameters={("ANALOG", "UNITS"): ["", *["N"] * 3, *["Nm"] * 3]}))
+    text = sample(2)
+    text.analogs[:, 4:7] *= 1e3
+    _, (milli,) = read(tmp_path, text)
+    for part in ("force", "point", "moment"):
+        np.testing.assert_array_equal(getattr(plate, part), getattr(expected, part))
+        np.testing.assert_allclose(getattr(plate, part), getattr(milli, part), rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", [1, 2, 3])
+def test_kilonewtons_and_metres_of_channels(tmp_path: Path, kind: int) -> None:
+    """A file in millimetres whose plate is in other units: as one with the numbers in newtons and millimetres."""
+    others = {1: ["m"] * 2 + ["kN.m"], 2: ["kN-m"] * 3, 3: ["kN"] * 5}[kind]
+    _, (plate,) = read(tmp_path, sample(kind, parameters={("ANALOG", "UNITS"): ["mV", *["kN"] * 3, *others]}))
+    text = sample(kind)
+    text.analogs[:, 1:] *= 1e3
+    text.analogs[:, 4:7] *= {1: [1.0, 1.0, 1e3], 2: 1e3, 3: 1.0}[kind]
+    _, (expected,) = read(tmp_path, text)
+    for part in ("force", "point", "moment"):
+        np.testing.assert_allclose(getattr(plate, part), getattr(expected, part), rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("kind", "channel", "unit", "words"),
+    [
+        (2, 1, "lbf", r"plate_1: channel 2 \(Fx\) is a force in 'lbf' \(parameter ANALOG:UNITS\); known: N, kN"),
+        (2, 2, "V", r"plate_1: channel 3 is a force in 'V' "),
+        (
+            2,
+            6,
+            "ft-lb",
+            r"plate_1: channel 7 is a moment in 'ft-lb' \(parameter ANALOG:UNITS\); known: N m, N cm, N mm",
+        ),
+        (1, 4, "inch", r"plate_1: channel 5 is a length in 'inch' \(parameter ANALOG:UNITS\); known: m, cm, mm"),
+        (3, 8, "V", r"plate_1: channel 9 is a force in 'V' "),
+    ],
+)
+def test_units_of_channels_that_are_not_known_are_refused(
+    tmp_path: Path, kind: int, channel: int, unit: str, words: str
+) -> None:
+    parameters = {("ANALOG", "UNITS"): [*[""] * channel, unit], ("ANALOG", "LABELS"): ["EMG", "Fx"]}
+    with pytest.raises(kg.ModelError, match=words):
+        read(tmp_path, sample(kind, parameters=parameters))
+
+
+def test_volts_of_a_plate_with_a_matrix_are_taken(tmp_path: Path) -> None:
+    _, (plate,) = read(tmp_path, sample(4, parameters={("ANALOG", "UNITS"): ["V"] * 9}))
+    _, (expected,) = read(tmp_path, sample(4))
+    assert np.array_equal(plate.force, expected.force) and np.array_equal(plate.moment, expected.moment)
+
+
 BROKEN: dict[str, tuple[dict[tuple[str, str], Any], str]] = {
     "no unit": ({("POINT", "UNITS"): ["furlong"]}, "POINT:UNITS is 'furlong'; known: m, cm, mm"),
     "no rate": ({("POINT", "RATE"): np.array([0.0])}, "5 frames at 0 per second"),
