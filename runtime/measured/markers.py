@@ -189,17 +189,11 @@ class ClusterFit:
 def fit_cluster(markers: Markers, places: Mapping[str, ArrayLike]) -> ClusterFit:
     """The least-squares rigid motion of markers that stand at `places` (marker → (3) [m], in segment axes).
 
-    By singular values [Soderkvist93]. ModelError for fewer than three markers, markers in one line,
-    unknown ones and gaps.
+    By singular values [Soderkvist93]. ModelError for fewer than three markers, for markers that stand in one line or
+    are seen in one, for unknown ones and gaps.
     """
-    names = tuple(places)
-    if len(names) < 3:
-        raise ModelError(f"{markers.file}: a cluster needs three markers, got {', '.join(names) or 'none'}")
-    local = np.array([as_array(f"place of marker {name!r}", places[name], (3,), batch=False) for name in names])
+    local, seen = _cluster(markers, places)
     center = local.mean(axis=0)
-    if np.linalg.svd(local - center)[1][1] < FLAT:
-        raise ModelError(f"{markers.file}: markers {', '.join(names)} stand in one line: how they turn cannot be seen")
-    seen = markers.of(names)
     middle = seen.mean(axis=1)
     U, _, Vt = np.linalg.svd(_spread(seen, local))
     U[:, :, 2] *= np.sign(np.linalg.det(U @ Vt))[:, None]
@@ -207,6 +201,30 @@ def fit_cluster(markers: Markers, places: Mapping[str, ArrayLike]) -> ClusterFit
     off = seen - middle[:, None] - np.einsum("kij,mj->kmi", R, local - center)
     rms = np.sqrt((off**2).sum(axis=2).mean(axis=1))
     return ClusterFit(R, middle - R @ center, rms)
+
+
+def _cluster(markers: Markers, places: Mapping[str, ArrayLike]) -> tuple[Array, Array]:
+    """Places (markers, 3) of a cluster and where its markers are seen (n, markers, 3): neither of them in one line."""
+    names = tuple(places)
+    if len(names) < 3:
+        raise ModelError(f"{markers.file}: a cluster needs three markers, got {', '.join(names) or 'none'}")
+    local = np.array([as_array(f"place of marker {name!r}", places[name], (3,), batch=False) for name in names])
+    if _width(local) < FLAT:
+        raise ModelError(f"{markers.file}: markers {', '.join(names)} stand in one line: how they turn cannot be seen")
+    seen = markers.of(names)
+    lined = _width(seen) < FLAT
+    if lined.any():
+        k = int(np.argmax(lined))
+        raise ModelError(
+            f"{markers.file}: in frame {k + 1} ({markers.t[k]:g} s) markers {', '.join(names)} are seen in one line or "
+            "point: how they turn cannot be seen; take other frames (markers.between) or markers"
+        )
+    return local, seen
+
+
+def _width(points: Array) -> Array:
+    """(...) second singular value of points (..., k, 3) about their middle: 0 in one line."""
+    return np.asarray(np.linalg.svd(points - points.mean(axis=-2, keepdims=True), compute_uv=False)[..., 1])
 
 
 def _spread(seen: Array, local: Array) -> Array:
@@ -218,12 +236,11 @@ def _spread(seen: Array, local: Array) -> Array:
 def require_size(before: Markers, after: Markers, places: Mapping[str, ArrayLike], what: str) -> None:
     """ModelError, with `what` in front, where a low-pass has shrunk a cluster so far that it no longer tells its turns:
     markers that spin faster than the cutoff go round, once low-passed, on smaller circles."""
-    names = tuple(places)
-    local = np.array([places[name] for name in names], dtype=float)
+    local, seen = _cluster(before, places)
     stood = _spread(local[None], local)
     size, was, left = (
         np.linalg.svd(spread, compute_uv=False)[:, 1]
-        for spread in (stood, _spread(before.of(names), local), _spread(after.of(names), local))
+        for spread in (stood, _spread(seen, local), _spread(after.of(tuple(places)), local))
     )
     whole = np.minimum(was, size)  # noise makes what was seen larger, and places may be told too large
     part = np.divide(left, whole, out=np.ones_like(left), where=whole > 0.0)

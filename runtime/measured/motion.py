@@ -172,11 +172,11 @@ class Motion:
                 raise ModelError(
                     f"{markers.file}: no cluster of markers for segment '{segment.name}'; there are: {known}"
                 )
-            cluster = fit_cluster(kept, clusters[segment.name])
             where = f"{markers.file}: segment '{segment.name}'"
-            _require_metres(where, cluster.origin)
             if kept is not raw:
                 require_size(raw, kept, clusters[segment.name], where)
+            cluster = fit_cluster(kept, clusters[segment.name])
+            _require_metres(where, cluster.origin)
             fit[segment.name] = cluster.rms
             found[segment.name] = _differentiated(cluster.rotation, cluster.origin, segment, rate, smoothing)
         return Motion(kept.t, found, fit)

@@ -182,6 +182,30 @@ def test_a_cluster_in_one_line_is_refused(tmp_path: Path) -> None:
         kg.fit_cluster(markers, places)
 
 
+LINE = np.array([[-0.1, 0.0, 0.0], [0.0, 0.0, 0.0], [0.1, 0.0, 0.0]])
+
+
+@pytest.mark.parametrize("seen", [LINE, LINE[[0, 2, 2]], 0.0 * LINE])
+@pytest.mark.parametrize("noise", [0.0, 1e-12, 1e-6])
+@pytest.mark.parametrize("height", [0.0025, 0.1])
+@pytest.mark.parametrize("low_passed", [True, False])
+def test_a_cluster_that_is_seen_in_one_line_is_refused_by_the_frame(
+    seen: np.ndarray, noise: float, height: float, low_passed: bool
+) -> None:
+    places = {"a": (-0.1, 0, 0), "b": (0, height, 0), "c": (0.1, 0, 0)}
+    positions = np.tile([*places.values()], (40, 1, 1))
+    positions[6:30] = seen + noise * np.random.default_rng(0).normal(size=(24, 3, 3))
+    markers = kg.Markers("lab", np.arange(40) / 100, tuple("abc"), positions)
+    smoothing = kg.Smoothing() if low_passed else kg.Smoothing(cutoff=None)
+    words = (
+        r"lab: in frame 7 \(0\.06 s\) markers a, b, c are seen in one line or point: how they turn cannot be seen; take"
+    )
+    with pytest.raises(kg.ModelError, match=words):
+        kg.fit_cluster(markers, places)
+    with pytest.raises(kg.ModelError, match=words):
+        kg.Motion.from_markers(markers, {"leg": places}, [kg.BodySegment("leg", 1.0, np.eye(3))], smoothing)
+
+
 def write_c3d(path: Path, *, unit: str = "mm", sign: float = 1.0) -> None:
     """Ten frames at 100 Hz of three markers, one of them lost in frame 5; a plate (0.6 m × 0.4 m) at 1000 Hz on which
     700 N act 0.1 m in front of its middle, with a free moment of 2 N m about the vertical.
