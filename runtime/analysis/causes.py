@@ -118,8 +118,13 @@ class TorqueTerms:
         return replace(self, values=values, quantity="power", unit="W")
 
     def work(self, v: ArrayLike, t: ArrayLike) -> TorqueTerms:
-        """Work [J] (dofs, links, causes) of every term over a motion: first axis of `values` and v is time t [s]."""
+        """Work [J] (dofs, links, causes) of every term over a motion: first axis of `values` and v is time t [s].
+
+        ModelError for terms of one state.
+        """
         values = self.power(v).values
+        if values.ndim < 4:
+            raise ModelError(f"work: needs terms over time (n, dofs, links, causes), got shape {values.shape}")
         times = as_array("t", t, (values.shape[0],), batch=False)
         steps = np.diff(times).reshape(-1, *[1] * (values.ndim - 1))
         done = (0.5 * steps * (values[1:] + values[:-1])).sum(axis=0)

@@ -222,6 +222,8 @@ def test_plot_has_one_row_per_dof(tmp_path: Any) -> None:
         (lambda m, s: m.torque_terms(*s).cause("friction"), "no cause 'friction'"),
         (lambda m, s: m.torque_terms(*(x[0] for x in s)).plot([0.0], "knee_r"), "terms over time"),
         (lambda m, s: m.torque_terms(*(x[0] for x in s)).to_xarray([0.0]), "one state only"),
+        (lambda m, s: m.torque_terms(*(x[0] for x in s)).work(s[1][0], [0.0]), "work: needs terms over time .n, dofs"),
+        (lambda m, s: m.torque_terms(*(x[0] for x in s)).work(s[1][0], np.arange(m.nv)), "work: needs terms over time"),
     ],
 )
 def test_bad_input(call: Any, message: str) -> None:
