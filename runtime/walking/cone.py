@@ -57,7 +57,8 @@ class ContactWrenchCone:
         """Of contact points (k, 3) with normals (3) or (k, 3) away from the ground, of one foot or several.
 
         Wrenches are about the origin of the points' axes. Friction by pyramids of `sides` edges on the true cone, which
-        is met to cos(π/sides). Their hull needs kinegen[exact]. ModelError for points on a line.
+        is met to cos(π/sides). Their hull needs kinegen[exact]. ModelError for points on a line, for contacts that can
+        press against each other, and for normals that cancel each other out.
         """
         places = np.atleast_2d(as_array("points", points, (3,)))
         if places.ndim != 2 or not len(places):
@@ -70,16 +71,24 @@ class ContactWrenchCone:
         if not (length > 0.0).all():
             raise ModelError("normals: expected directions away from the ground, got one without a length")
         up = up / length
-        edges = _edges(places, up, as_number("friction", friction, positive=True), as_count("sides", sides, least=3))
-        center = np.concatenate([up, np.cross(places, up)], axis=1).mean(axis=0)
-        return ContactWrenchCone(_faces(edges, center), center)
+        mu, count = as_number("friction", friction, positive=True), as_count("sides", sides, least=3)
+        middle = places.mean(axis=0)
+        arms = places - middle
+        center = np.concatenate([up, np.cross(arms, up)], axis=1).mean(axis=0)
+        if np.linalg.norm(center[:3]) < FLAT:
+            raise ModelError("normals: they cancel each other out, so that no direction is that of pressing")
+        rows = _faces(_edges(arms, up, mu, count), center)
+        rows[:, :3] -= np.cross(rows[:, 3:], middle)
+        center[3:] += np.cross(middle, center[:3])
+        return ContactWrenchCone(rows, center)
 
     def margin(self, wrench: ArrayLike, pose: ArrayLike | None = None) -> Array:
         """(...) the part m of the pressing force that could be taken away evenly before the foot slips, tips or turns.
 
         w − m f center is on the cone's surface, f the force of w along that of `center`: 1 for a force through the
-        middle, 0 on the surface, negative outside, −inf for one that pulls, NaN without force. `wrench` (..., 6) in the
-        axes of the points; with `pose` (..., 4, 4) of these axes: in world axes, about the world's origin.
+        middle, 0 on the surface, negative outside, NaN without force. Where f <= 0: −inf outside, as for one that
+        pulls, inf inside, as for a hand that presses on a wall. `wrench` (..., 6) in the axes of the points; with
+        `pose` (..., 4, 4) of these axes: in world axes, about the world's origin.
         """
         given = as_array("wrench", wrench, (6,))
         if pose is not None:
@@ -88,7 +97,7 @@ class ContactWrenchCone:
         least = (given @ self.rows.T / (self.rows @ self.center)).min(axis=-1)
         with np.errstate(divide="ignore", invalid="ignore"):
             inside = least / pressing
-        without = np.where(np.abs(given).max(axis=-1) > 0.0, -np.inf, np.nan)
+        without = np.where(np.abs(given).max(axis=-1) > 0.0, np.where(least < 0.0, -np.inf, np.inf), np.nan)
         return np.where(pressing > 0.0, inside, without)
 
 
@@ -115,11 +124,9 @@ def _edges(points: Array, normals: Array, friction: float, sides: int) -> Array:
 def _faces(edges: Array, center: Array) -> Array:
     """(m, 6) inward normals of the cone over these edges (n, 6): the hull of where they cross a plane."""
     hull = _require_hull()
-    across = np.concatenate([center[:3], np.zeros(3)]) / (center[:3] @ center[:3])
-    pressing = edges @ across
-    if not (pressing > 0.0).all():
-        raise ModelError("normals: contacts press against each other, so that any wrench can be held; take one side")
-    section = edges / pressing[:, None] - center
+    across = _inside(edges)
+    center = center / (center @ across)
+    section = edges / (edges @ across)[:, None] - center
     _, size, axes = np.linalg.svd(section)
     if len(size) < 5 or size[4] < FLAT * size[0]:
         raise ModelError("points: they are on one line, about which the ground holds nothing; give three corners")
@@ -129,6 +136,19 @@ def _faces(edges: Array, center: Array) -> Array:
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     _, kept = np.unique(np.round(rows, 9), axis=0, return_index=True)  # a face of many corners is told in parts
     return np.asarray(rows[np.sort(kept)])
+
+
+def _inside(edges: Array) -> Array:
+    """(6) the y for which the least of edges @ y is largest, the edges (n, 6) as unit vectors. ModelError if none has
+    them all positive: then wrenches of some edges are undone by others."""
+    from scipy.optimize import linprog
+
+    unit = edges / np.linalg.norm(edges, axis=1, keepdims=True)
+    least = np.hstack([-unit, np.ones((len(unit), 1))])
+    y = np.asarray(linprog(-np.eye(7)[6], least, np.zeros(len(unit)), bounds=[(-1.0, 1.0)] * 6 + [(0.0, None)]).x[:6])
+    if (unit @ y).min() < FLAT:
+        raise ModelError("normals: contacts can press against each other, as a grip does; take those of one side")
+    return y
 
 
 def _require_hull() -> Any:

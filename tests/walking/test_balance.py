@@ -259,6 +259,40 @@ def test_cone_margins_are_those_of_a_linear_program() -> None:
     assert np.min(expected) < 0 < np.max(expected)
 
 
+@pytest.mark.parametrize("friction", [0.3, 0.8])
+@pytest.mark.parametrize(
+    ("other", "normal"),
+    [((0.4, 0.1, 1.2), (-1, 0, 0)), ((0.4, 0.1, 1.2), (-1, 0, -0.2)), ((0.1, 0.05, 0), (0, 0, -1))],
+)
+def test_a_foot_on_the_floor_and_a_hand_elsewhere_hold_what_their_forces_add_up_to(
+    friction: float, other: tuple[float, ...], normal: tuple[float, ...]
+) -> None:
+    """At a wall, at one that leans, below the edge of the floor: no force at a point undoes those at the others."""
+    points = np.vstack([CORNERS[:3] if other[2] == 0.0 else CORNERS, other])
+    up = np.array([(0, 0, 1.0)] * (len(points) - 1) + [normal])
+    cone = kg.ContactWrenchCone.of_points(points, friction, up)
+    rng = np.random.default_rng(0)
+    held = np.zeros((2000, 6))
+    for point, n in zip(points, up / np.linalg.norm(up, axis=1, keepdims=True), strict=True):
+        across = rng.normal(size=(2000, 3))
+        across -= np.outer(across @ n, n)
+        across *= friction * np.cos(np.pi / 8) / np.linalg.norm(across, axis=1, keepdims=True)
+        force = rng.exponential(size=(2000, 1)) * (n + rng.uniform(size=(2000, 1)) * across)
+        held += np.hstack([force, np.cross(point, force)])
+    margin = cone.margin(held)
+    assert (margin > 0.0).all() and np.isfinite(margin).any()
+    assert (cone.margin(-held) == -np.inf).any() and (cone.margin(-held) < 0.0).all()
+
+
+def test_a_cone_of_points_far_from_their_origin_is_the_same() -> None:
+    wrenches, near = drawn_wrenches(200), kg.ContactWrenchCone.of_points(CORNERS, 0.6)
+    for away in (10.0, 100.0, 1e4):
+        far = np.array([away, -0.5 * away, 0.1 * away])
+        moved = np.hstack([wrenches[:, :3], wrenches[:, 3:] + np.cross(far, wrenches[:, :3])])
+        cone = kg.ContactWrenchCone.of_points(CORNERS + far, 0.6)
+        np.testing.assert_allclose(cone.margin(moved), near.margin(wrenches), atol=1e-13 * away + 1e-12)
+
+
 def test_pyramids_grow_into_the_true_cone() -> None:
     """Pure sliding along the edge of the true cone, sideways: met to cos(π/sides)."""
     for sides in (4, 8, 16):
@@ -303,7 +337,8 @@ def test_a_foot_that_tips_has_no_margins_left() -> None:
         ([(0, 0, 0)], 0.5, (0, 0, 1), "on one line"),
         (CORNERS, 0.0, (0, 0, 1), "friction"),
         (CORNERS, 0.5, (0, 0, 0), "without a length"),
-        (CORNERS, 0.5, [(0, 0, 1)] * 3 + [(0, 0, -1)], "against each other"),
+        ([*CORNERS, CORNERS.mean(axis=0)], 0.5, [(0, 0, 1)] * 4 + [(0, 0, -1)], "can press against each other"),
+        ([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], 0.1, [(0, 0, 1), (0, 0, -1)] * 2, "cancel each other out"),
         (np.zeros((2, 2, 3)), 0.5, (0, 0, 1), "expected shape"),
         (np.zeros((0, 3)), 0.5, (0, 0, 1), r"three corners or more, got \(0, 3\)"),
     ],
