@@ -157,21 +157,21 @@ class Motion:
         smoothing: Smoothing | None = None,
     ) -> Motion:
         """From clusters of markers, segment → marker → place (3) [m] in segment axes: the markers are low-passed, a
-        rigid motion fitted to each cluster and differentiated. `smoothing` is `Smoothing()` if not given. ModelError
-        where a segment spins so fast that the low-pass leaves less than half of its cluster's size.
+        rigid motion fitted to each cluster and differentiated; clusters of other segments are passed over. `smoothing`
+        is `Smoothing()` if not given. ModelError where a segment spins so fast that the low-pass leaves less than half
+        of its cluster's size.
         """
         smoothing = smoothing or Smoothing()
-        used = tuple(dict.fromkeys(name for places in clusters.values() for name in places))
+        lacking = [segment.name for segment in segments if segment.name not in clusters]
+        if lacking:
+            known = ", ".join(clusters) or "none"
+            raise ModelError(f"{markers.file}: no cluster of markers for segment '{lacking[0]}'; there are: {known}")
+        used = tuple(dict.fromkeys(name for segment in segments for name in clusters[segment.name]))
         raw = Markers(markers.file, markers.t, used, markers.of(used))
         rate = raw.rate
         kept = raw if smoothing.cutoff is None else raw.low_passed(smoothing.cutoff)
         found, fit = {}, {}
         for segment in segments:
-            if segment.name not in clusters:
-                known = ", ".join(clusters) or "none"
-                raise ModelError(
-                    f"{markers.file}: no cluster of markers for segment '{segment.name}'; there are: {known}"
-                )
             where = f"{markers.file}: segment '{segment.name}'"
             if kept is not raw:
                 require_size(raw, kept, clusters[segment.name], where)

@@ -206,6 +206,19 @@ def test_a_cluster_that_is_seen_in_one_line_is_refused_by_the_frame(
         kg.Motion.from_markers(markers, {"leg": places}, [kg.BodySegment("leg", 1.0, np.eye(3))], smoothing)
 
 
+@pytest.mark.parametrize("names", ["abcdef", "abc"])
+def test_markers_of_segments_that_are_not_asked_for_may_be_hidden_or_lacking(names: str) -> None:
+    places = np.tile(0.1 * np.eye(3), (40, 2, 1))[:, : len(names)]
+    places[10:30, 4:] = np.nan
+    markers = kg.Markers("lab", np.arange(40) / 100, tuple(names), places)
+    clusters = {part: dict(zip(own, 0.1 * np.eye(3), strict=True)) for part, own in (("thigh", "abc"), ("arm", "def"))}
+    thigh, arm = (kg.BodySegment(part, 1.0, np.eye(3)) for part in clusters)
+    motion = kg.Motion.from_markers(markers, clusters, [thigh])
+    assert list(motion.segments) == ["thigh"] and np.allclose(motion.segments["thigh"].rotation, np.eye(3))
+    with pytest.raises(kg.ModelError, match=r"marker 'e' is not seen in frames 11 to 30|no marker 'd'"):
+        kg.Motion.from_markers(markers, clusters, [thigh, arm])
+
+
 def write_c3d(path: Path, *, unit: str = "mm", sign: float = 1.0) -> None:
     """Ten frames at 100 Hz of three markers, one of them lost in frame 5; a plate (0.6 m × 0.4 m) at 1000 Hz on which
     700 N act 0.1 m in front of its middle, with a free moment of 2 N m about the vertical.
