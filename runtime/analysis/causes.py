@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from ..arguments import Array, as_array, as_count
 from ..errors import ModelError, shown
 from ..lookup import frames, near, require_placed
+from ..model.batch_axes import batch_of
 from ..model.closed.loops import Loops
 from ..model.kernels import Kernels
 from ..plotting.causes import Terms, plot_joint
@@ -114,6 +115,7 @@ class TorqueTerms:
     def power(self, v: ArrayLike) -> TorqueTerms:
         """Power [W] of every term at the rates v (..., dofs) of the dofs."""
         rates = as_array("v", v, (len(self.dofs),))
+        batch_of("power", {"terms": self.values.shape[:-3], "v": rates.shape[:-1]})
         values = self.values * rates[..., None, None]
         return replace(self, values=values, quantity="power", unit="W")
 
@@ -233,7 +235,8 @@ def with_wrenches(
         if names.count(name) > 1:
             raise ModelError(f"two wrenches are called '{name}'; give them different names")
     shares = [_wrench_terms(kernels, q, wrench) for wrench in wrenches]
-    leading = np.broadcast_shapes(inner.shape[:-3], *(share[0].shape[:-1] for share in shares))
+    batches = {f"wrench '{name}'": share[0].shape[:-1] for name, share in zip(names, shares, strict=True)}
+    leading = batch_of("torque_terms", {"state": inner.shape[:-3], **batches})
     values = np.zeros((*leading, *inner.shape[-3:-1], len(CAUSES) + len(shares)))
     values[..., : len(CAUSES)] = inner
     for k, (share, link) in enumerate(shares):

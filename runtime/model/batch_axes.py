@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -39,6 +39,15 @@ def tells_batches(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         return told
 
     return telling
+
+
+def batch_of(where: str, batches: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+    """The batch axes that what is called so has together. ModelError if they do not broadcast."""
+    try:
+        return np.broadcast_shapes(*batches.values())
+    except ValueError as error:
+        listed = ", ".join(f"{name} {axes}" for name, axes in batches.items())
+        raise ModelError(f"{where}: {UNFIT}: {listed}") from error
 
 
 def _broadcast(*shapes: tuple[int, ...]) -> bool:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_count, as_number
 from ..errors import ModelError
+from ..model.batch_axes import batch_of
 from ..typed import typed
 
 FLAT = 1e-9
@@ -92,7 +93,9 @@ class ContactWrenchCone:
         """
         given = as_array("wrench", wrench, (6,))
         if pose is not None:
-            given = _in_axes(given, as_array("pose", pose, (4, 4)))
+            axes = as_array("pose", pose, (4, 4))
+            batch_of("margin", {"wrench": given.shape[:-1], "pose": axes.shape[:-2]})
+            given = _in_axes(given, axes)
         pressing = given[..., :3] @ self.center[:3] / (self.center[:3] @ self.center[:3])
         least = (given @ self.rows.T / (self.rows @ self.center)).min(axis=-1)
         with np.errstate(divide="ignore", invalid="ignore"):

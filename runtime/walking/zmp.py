@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
 from ..errors import ModelError
+from ..model.batch_axes import tells_batches
 from ..model.model import Model
 from ..typed import typed
 from .plane import Plane, plane_of
@@ -55,6 +56,7 @@ def pendulum_rate(model: Model, q: ArrayLike, point: ArrayLike = (0, 0, 0), norm
 
 
 @typed
+@tells_batches("q", "v")
 def capture_point(
     model: Model, q: ArrayLike, v: ArrayLike, point: ArrayLike = (0, 0, 0), normal: ArrayLike = (0, 0, 1)
 ) -> Array:

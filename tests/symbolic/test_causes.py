@@ -209,6 +209,10 @@ def test_plot_has_one_row_per_dof(tmp_path: Any) -> None:
     assert "rope" not in names  # it pulls at a hand, which does not hang on the hip
 
 
+def pushes(name: str, count: int) -> Wrench:
+    return Wrench(name, "head", np.ones((count, 3)), (0, 0, 0))
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -224,6 +228,15 @@ def test_plot_has_one_row_per_dof(tmp_path: Any) -> None:
         (lambda m, s: m.torque_terms(*(x[0] for x in s)).to_xarray([0.0]), "one state only"),
         (lambda m, s: m.torque_terms(*(x[0] for x in s)).work(s[1][0], [0.0]), "work: needs terms over time .n, dofs"),
         (lambda m, s: m.torque_terms(*(x[0] for x in s)).work(s[1][0], np.arange(m.nv)), "work: needs terms over time"),
+        (
+            lambda m, s: m.torque_terms(*s).power(s[1][:3]),
+            r"power: batch axes do not broadcast: terms \(4,\), v \(3,\)",
+        ),
+        (lambda m, s: m.torque_terms(*s).work(s[1][:3], np.arange(4.0)), r"not broadcast: terms \(4,\), v \(3,\)"),
+        (
+            lambda m, s: m.torque_terms(*(x[0] for x in s), [pushes("w", 4), pushes("u", 5)]),
+            r"torque_terms: batch axes do not broadcast: state \(\), wrench 'w' \(4,\), wrench 'u' \(5,\)",
+        ),
     ],
 )
 def test_bad_input(call: Any, message: str) -> None:

@@ -348,6 +348,15 @@ def test_what_is_no_cone_is_refused(points: Array, friction: float, normals: Arr
         kg.ContactWrenchCone.of_points(points, friction, normals)
 
 
+def test_states_of_other_numbers_are_refused_by_name() -> None:
+    cone = kg.ContactWrenchCone.of_rectangle(0.1, 0.05, 0.6)
+    with pytest.raises(kg.ModelError, match=r"margin: batch axes do not broadcast: wrench \(3,\), pose \(2,\)"):
+        cone.margin(np.ones((3, 6)), np.tile(np.eye(4), (2, 1, 1)))
+    model = kg.compile(swayer(), progress=False)
+    with pytest.raises(kg.ModelError, match=r"capture_point: batch axes do not broadcast: q \(3, \d+\), v \(2, \d+\)"):
+        kg.capture_point(model, np.tile(model.q0, (3, 1)), np.zeros((2, model.nv)))
+
+
 def test_steps_as_a_picture(run: tuple[kg.Trajectory, Array], tmp_path: Path) -> None:
     motion, normal = run
     _, contacts = parts(motion)
