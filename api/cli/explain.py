@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from os.path import isfile
 from pathlib import Path
 
 import numpy as np
@@ -38,9 +40,9 @@ def run(
     model: str, motion: Path, joint: str, root: Root, cutoff: float | None, plot: Path | None, forces: Sequence[str]
 ) -> None:
     """Tables of what makes the joint's torque and work, and a picture if asked for."""
-    records = [text.rpartition("=")[0].partition(":")[0] for text in forces]
-    check_outputs((model, motion, *records), {} if plot is None else {"plot": plot})
-    plates = [_plate(text) for text in forces]
+    told = _told(forces)
+    check_outputs((model, motion, *(each.file for each in told)), {} if plot is None else {"plot": plot})
+    plates = [(each.read(told), each.link) for each in told]
     built = _compiled(model, root)
     states = read_states(built, motion, Smoothing(cutoff) if cutoff else Smoothing.none())
     if built.manifest.closed:
@@ -94,14 +96,38 @@ def _led_by(model: Model, joint: str, states: States, motion: Path) -> Model:
     return model.with_independent([name for *said, name in entries if joint in said] or [joint], states.q[0])
 
 
-def _plate(text: str) -> tuple[PlateRecord, str]:
-    """Record and link of FILE[:PREFIX]=LINK. ModelError if it is not written so."""
-    source, equals, link = text.rpartition("=")
-    file, _, prefix = source.partition(":")
-    if not (file and equals and link):
-        raise ModelError(f"--forces {text}: expected FILE=LINK or FILE:PREFIX=LINK, such as grf.mot:1_=foot_l")
-    parts = {"force": "ground_force_v", "point": "ground_force_p", "torque": "ground_torque_"}
-    return read_forces(file, f"force on {link}", **{part: prefix + name for part, name in parts.items()}), link
+@dataclass(frozen=True)
+class _Forces:
+    """What FILE[:PREFIX]=LINK says."""
+
+    file: str
+    prefix: str
+    link: str
+
+    def read(self, told: Sequence[_Forces]) -> PlateRecord:
+        """The record, called by its link, and numbered where several push that one."""
+        same = [each for each in told if each.link == self.link]
+        number = f" {same.index(self) + 1}" if len(same) > 1 else ""
+        name = f"force{number} on {self.link}"
+        parts = {"force": "ground_force_v", "point": "ground_force_p", "torque": "ground_torque_"}
+        return read_forces(self.file, name, **{part: self.prefix + column for part, column in parts.items()})
+
+
+def _told(texts: Sequence[str]) -> list[_Forces]:
+    """ModelError for what is not written so, and for what is given twice."""
+    found: list[_Forces] = []
+    for text in texts:
+        source, equals, link = text.rpartition("=")
+        marks = [k for k, letter in enumerate(source) if letter == ":"]
+        ends = [k for k in [len(source), *reversed(marks)] if isfile(source[:k])]  # a file's name may have ':'
+        end = (ends or marks or [len(source)])[0]
+        forces = _Forces(source[:end], source[end + 1 :], link)
+        if not (forces.file and equals and link):
+            raise ModelError(f"--forces {text}: expected FILE=LINK or FILE:PREFIX=LINK, such as grf.mot:1_=foot_l")
+        if forces in found:
+            raise ModelError(f"--forces {text} is given twice; give it once")
+        found.append(forces)
+    return found
 
 
 COLUMNS = ("mean size", "largest", "work [J]")

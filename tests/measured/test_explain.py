@@ -270,6 +270,30 @@ def test_forces_from_a_file_are_a_cause(tmp_path: Path, capsys: pytest.CaptureFi
     assert code == 2 and "expected FILE=LINK" in err
 
 
+def test_forces_of_two_plates_under_one_link_are_causes_by_number(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = pendulum()
+    motion, link, joint = table(tmp_path / "a.csv", model), model.link_names[-1], model.joint_names[0]
+    names = [f"{k}_ground_{part}{axis}" for k in (1, 2) for part in ("force_v", "force_p", "torque_") for axis in "xyz"]
+    t, q, v, a = swinging()
+    forces = [(0.0, 30.0, 10.0), (0.0, -5.0, 40.0)]
+    row = "\t".join(str(x) for force in forces for x in (*force, *[0.1] * 3, *[0.0] * 3))
+    lines = "\n".join(f"{now}\t{row}" for now in t)
+    for name in ("two.mot", "two:b.mot"):
+        (tmp_path / name).write_text("two\nendheader\n" + "\t".join(["time", *names]) + f"\n{lines}\n")
+    arguments = ["explain", ROOT / MODEL, motion, "--joint", joint]
+    given = [f"{tmp_path / 'two.mot'}:1_={link}", f"{tmp_path / 'two:b.mot'}:2_={link}"]
+    code, out, err = run(capsys, *arguments, "--forces", given[0], "--forces", given[1])
+    wrenches = [kg.Wrench(str(k), link, force, [0.1] * 3) for k, force in enumerate(forces)]
+    total = model.torque_terms(q, v, a, wrenches).of(joint).total[:, 0]
+    assert code == 0, err
+    assert f"{total[np.argmax(np.abs(total))]:.4g}" in out
+    assert f"force 1 on {link}" in out and f"force 2 on {link}" in out
+    code, _, err = run(capsys, *arguments, "--forces", given[0], "--forces", given[0])
+    assert code == 2 and f":1_={link} is given twice; give it once" in err
+
+
 def test_examples_write_their_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script("examples", "explained_motions").main(tmp_path)
     for name in ("squat", "throw", "kick"):
