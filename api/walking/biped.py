@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,9 @@ from .footsteps import SIDES, Footstep
 
 THICK = 2e-3
 """Corners of a foot within so much [m] of its lowest one belong to the sole."""
+
+ROUND = ("capsule", "cylinder")
+"""Shapes of a foot that it cannot stand on; they may be above its sole."""
 
 
 @dataclass(frozen=True)
@@ -129,8 +132,13 @@ def _sole(model: Model, foot: Link, side: str) -> Sole:
         )
     rotation = model.frame_pose(model.q0, foot.name)[:3, :3]
     down = -rotation[2]
-    corners = np.vstack([list(_corners(shape, down, foot.name)) for shape in foot.shapes]) @ rotation.T
-    low = corners[:, 2].min()
+    rounded = [shape for shape in foot.shapes if shape.kind in ROUND]
+    found = [_corners(shape, down, foot.name) for shape in foot.shapes if shape.kind not in ROUND]
+    corners = np.vstack([np.zeros((0, 3)), *found]) @ rotation.T
+    low = corners[:, 2].min(initial=np.inf)
+    for shape in rounded:
+        if -down @ _lowest(shape, down) < low + THICK:
+            raise _cornerless(shape, foot.name)
     flat = corners[corners[:, 2] < low + THICK][:, :2]
     centre = 0.5 * (flat.min(axis=0) + flat.max(axis=0))
     if not (np.ptp(flat, axis=0) > THICK).all():
@@ -138,8 +146,8 @@ def _sole(model: Model, foot: Link, side: str) -> Sole:
     return Sole(foot.name, rotation.T @ np.array([*centre, low]), rotation.T, flat - centre)
 
 
-def _corners(shape: Shape, down: Array, link: str) -> Iterator[Array]:
-    """(3) corners of a shape, in its link; of a sphere the lowest point, `down` (3) in the link."""
+def _corners(shape: Shape, down: Array, link: str) -> Array:
+    """(n, 3) corners of a shape, in its link; of a sphere the lowest point, `down` (3) in the link."""
     if shape.kind == "box":
         corners = np.array(box_polyhedron(shape.size).vertices)
     elif shape.kind == "convex":
@@ -147,7 +155,22 @@ def _corners(shape: Shape, down: Array, link: str) -> Iterator[Array]:
     elif shape.kind == "mesh":
         corners = np.array(mesh_solid(shape).vertices)
     elif shape.kind == "sphere":
-        corners = shape.size[0] * (down @ np.array(shape.pose.rotation, dtype=float))[None]
+        return _lowest(shape, down)[None]
     else:
-        raise ModelError(f"foot '{link}': a {shape.kind} has no corners to stand on; give the foot a box or spheres")
-    yield from corners @ np.array(shape.pose.rotation, dtype=float).T + np.array(shape.pose.xyz, dtype=float)
+        raise _cornerless(shape, link)
+    return np.asarray(corners @ np.array(shape.pose.rotation, dtype=float).T + np.array(shape.pose.xyz, dtype=float))
+
+
+def _lowest(shape: Shape, down: Array) -> Array:
+    """(3) the point of a sphere, a capsule or a cylinder that is furthest `down` (3), in the link."""
+    turn, place = np.array(shape.pose.rotation, dtype=float), np.array(shape.pose.xyz, dtype=float)
+    radius, length = (*shape.size, 0.0)[:2]
+    own = down @ turn
+    end = np.array([0.0, 0.0, math.copysign(0.5 * length, own[2])])
+    if shape.kind == "cylinder":
+        own = own * [1.0, 1.0, 0.0] / max(float(np.hypot(*own[:2])), 1e-12)
+    return np.asarray(place + turn @ (end + radius * own))
+
+
+def _cornerless(shape: Shape, link: str) -> ModelError:
+    return ModelError(f"foot '{link}': a {shape.kind} has no corners to stand on; give the foot a box or spheres")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from scipy.linalg import solve_discrete_are
 from scipy.spatial import ConvexHull
 
 import kinegen as kg
+from kinegen.runtime.arguments import Array
 from kinegen.walking.biped import biped, require_room
 from kinegen.walking.preview import mass_centre, riccati
 
@@ -247,6 +249,27 @@ def test_feet_of_spheres_stand_on_their_lowest_points(robot: kg.Mechanism, model
         sole = biped(model, replace(robot, links=links), FEET).soles[0]
         np.testing.assert_allclose(sole.point, [0.0, 0.0, 0.08], atol=1e-12)
         np.testing.assert_allclose(np.sort(np.abs(sole.corners), axis=0), [[0.1, 0.05]] * 4, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", [kg.capsule, kg.cylinder])
+@pytest.mark.parametrize("turn", [(0.0, 0.0, 0.0), (0.5 * np.pi, 0.0, 0.0), (0.7, 0.2, 0.0)])
+def test_feet_may_have_round_shapes_above_their_soles(
+    robot: kg.Mechanism, model: kg.Model, kind: Callable[..., kg.Shape], turn: tuple[float, float, float]
+) -> None:
+    """A capsule or cylinder whose lowest point, brought down to the sole, would carry the foot too."""
+    box = kg.box((0.2, 0.1, 0.02), pose=kg.Pose((0.0, 0.0, 0.09)))
+    z, across = np.array(kg.Pose((0.0, 0.0, 0.0), turn).rotation, dtype=float)[2], 0.03
+    reach = 0.05 * abs(z[2]) + across * (1.0 if kind is kg.capsule else np.hypot(z[0], z[1]))
+
+    def sole(above: float) -> Array:
+        round_one = kind(across, 0.1, pose=kg.Pose((0.0, 0.0, 0.08 + reach + above), turn))
+        links = [replace(x, shapes=[round_one, box]) if x.name in FEET else x for x in robot.links]
+        return biped(model, replace(robot, links=links), FEET).soles[0].point
+
+    np.testing.assert_allclose(sole(2.1e-3), [0.0, 0.0, 0.08], atol=1e-12)
+    for above in (1.9e-3, 0.0, -0.01):
+        with pytest.raises(kg.ModelError, match="has no corners to stand on"):
+            sole(above)
 
 
 def test_feet_that_look_back_have_room(robot: kg.Mechanism, model: kg.Model) -> None:
