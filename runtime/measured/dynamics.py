@@ -22,7 +22,7 @@ from .motion import BodySegment, Motion, SegmentMotion
 from .synchrony import require_synchrony
 
 FAR = 3.0
-"""m from a segment's mass centre: a force that acts further out has its point in other units, or another segment."""
+"""m from a segment's mass centre: what acts on it further out, or a joint there, is told in other units or axes."""
 LOADED = 20.0
 """N: smaller forces have no reliable point."""
 
@@ -185,7 +185,7 @@ def _ordered(segments: Sequence[BodySegment], motion: Motion, unmeasured: frozen
 
 
 def _centers(chain: Sequence[BodySegment], motion: Motion, given: Mapping[str, ArrayLike]) -> list[Array]:
-    """(n, 3) centre of each segment's joint."""
+    """(n, 3) centre of each segment's joint. ModelError for one out of reach; a residual may be about any point."""
     joints = [segment.joint for segment in chain]
     for name in given:
         if name not in joints:
@@ -195,9 +195,18 @@ def _centers(chain: Sequence[BodySegment], motion: Motion, given: Mapping[str, A
         moving = motion.segments[segment.name]
         if segment.joint in given:
             where = f"centers: joint '{segment.joint}'"
-            found.append(as_array(where, given[segment.joint], (len(motion.t), 3), batch=False))
+            center = as_array(where, given[segment.joint], (len(motion.t), 3), batch=False)
         else:
-            found.append(moving.com + np.einsum("kij,j->ki", moving.rotation, segment.center - segment.com))
+            where = f"segment '{segment.name}': center"
+            center = moving.com + np.einsum("kij,j->ki", moving.rotation, segment.center - segment.com)
+        away = np.linalg.norm(center - moving.com, axis=1)
+        if segment.parent is not None and away.max() > FAR:
+            k = int(np.argmax(away > FAR))
+            raise ModelError(
+                f"{where}: in frame {k + 1} the joint is {away[k]:.4g} m from the mass centre of segment "
+                f"'{segment.name}'; is it in millimetres, or in other axes than the motion?"
+            )
+        found.append(center)
     return found
 
 

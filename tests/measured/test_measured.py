@@ -113,6 +113,17 @@ def test_causes_in_a_plane_are_those_of_the_compiled_model() -> None:
     assert np.allclose(loads.work().of("elbow").total.sum(), expected.work(v, t).total[1], atol=1e-5)
 
 
+def test_a_residual_may_be_about_a_point_far_from_the_body() -> None:
+    """About the world's origin, 8 m away: the same force, and a moment larger by its arm."""
+    motion, origin = poses_motion(), np.full((401, 3), [8.0, 0.0, 0.0])
+    near = kg.inverse_dynamics_from_motion(EXAMPLE.segments(), motion)
+    (root,) = near.roots
+    far = kg.inverse_dynamics_from_motion(EXAMPLE.segments(), motion, centers={root: origin})
+    arm = near.centers[:, near.joints.index(root)] - origin
+    assert np.allclose(far.force_of(root), near.force_of(root), rtol=1e-12)
+    assert np.allclose(far.moment_of(root), near.moment_of(root) + np.cross(arm, near.force_of(root)), rtol=1e-9)
+
+
 def test_static_approximation_is_the_plate_alone() -> None:
     loads = whole_body()
     force, moment = truth().plate
@@ -286,6 +297,22 @@ def segments_without(name: str) -> dict[str, Any]:
                 EXAMPLE.segments(), poses_motion(), [kg.Wrench("p", "foot_r", (0, 0, 700), (150, 80, 0))]
             ),
             "wrench 'p': in frame 1 it acts 170 m from segment 'foot_r'; are its points in millimetres",
+        ),
+        (
+            lambda: kg.inverse_dynamics_from_motion(
+                EXAMPLE.segments(), poses_motion(), centers={"knee_r": np.full((401, 3), [150.0, 80.0, 0.0])}
+            ),
+            "centers: joint 'knee_r': in frame 1 the joint is 170 m from .* segment 'shank_r'; is it in millimetres",
+        ),
+        (
+            lambda: kg.inverse_dynamics_from_motion(
+                [
+                    replace(s, center=np.array([0.0, 0.0, 40.0])) if s.joint == "hip_l" else s
+                    for s in EXAMPLE.segments()
+                ],
+                poses_motion(),
+            ),
+            "segment 'thigh_l': center: in frame 1 the joint is 4.* m from .* 'thigh_l'; is it in millimetres",
         ),
         (
             lambda: kg.motion_from_imu(
