@@ -20,7 +20,7 @@ from kinegen.runtime.abi import Manifest
 from kinegen.runtime.errors import KinegenError, ModelError, shown
 from kinegen.runtime.files import check_folder, make_folder, read_bytes, write_together
 from kinegen.runtime.live.wrapper import wrapped_module
-from kinegen.runtime.record import MANIFEST_FILE, BuildRecord
+from kinegen.runtime.record import MANIFEST_FILE, RECORD_FILE, BuildRecord
 from kinegen.runtime.seal import SEAL_FILE
 
 from ..compiling import Simulator, compile
@@ -85,11 +85,11 @@ def run(model: str, output: Path, asked: Asked) -> None:
     prefix = sources.manifest.prefix
     manifest_file = MANIFEST_FILE if target else f"{prefix}_{MANIFEST_FILE}"
     texts = {**sources.files, manifest_file: sources.manifest.to_json()}
-    _require_apart(output, sources)
+    _require_apart(output, sources, compiled=target is not None)
     wasm = _wasm(mechanism, asked) if asked.wasm else {}
     make_folder(output)
     if target is None:
-        stale = _stale(output, prefix, sources.files)
+        stale = _stale(output, prefix, texts)
         write_together(output, {name: text.encode() for name, text in texts.items()} | wasm)
     else:
         built = _files(build(sources, target=target, progress=True))
@@ -105,11 +105,15 @@ def run(model: str, output: Path, asked: Asked) -> None:
     show(written, made, *_removed(stale), _how_to_build(sources.manifest, output, target))
 
 
-def _require_apart(output: Path, sources: Sources) -> None:
-    """ModelError for another model in the folder that has files, the prefix, or names in C of this one."""
+def _require_apart(output: Path, sources: Sources, *, compiled: bool) -> None:
+    """ModelError for another model in the folder that has files, the prefix, or names in C of this one.
+
+    `compiled`: this one takes the place of the compiled model there.
+    """
     manifest = sources.manifest
     own = {file: text for file, text in sources.files.items() if not file.startswith(f"{FOLDER}/")}
-    for path in sorted(output.glob(f"*_{MANIFEST_FILE}")):
+    whole = () if compiled else (output / MANIFEST_FILE,)
+    for path in (*whole, *sorted(output.glob(f"*_{MANIFEST_FILE}"))):
         prefix, files, name = _listed(path)
         listed = [file for file in files if not file.startswith(f"{FOLDER}/")]
         shared = sorted(own.keys() & listed)
@@ -138,17 +142,20 @@ def _alike(output: Path, listed: Iterable[str], prefix: str, texts: Iterable[str
 
 
 def _stale(output: Path, prefix: str, written: Collection[str], *, compiled: bool = False) -> list[str]:
-    """The files in a folder that no manifest in it will list once these are written.
+    """The files in a folder that no manifest in it will list once these are written, and its former manifests.
 
-    `compiled`: the compiled model there, of which a folder holds one, is replaced with all that was made for it.
+    Of a compiled model there, of which a folder holds one, all that was made for it goes with its C: where it is this
+    one, or is replaced by this one (`compiled`).
     """
-    left, kept = set[str](), set(written)
-    if compiled:
-        with suppress(KinegenError):  # there is none, or one that nobody can load
-            left.update(BuildRecord.read(output).digests)
+    left, kept = {f"{prefix}_{MANIFEST_FILE}"}, set(written)
     for path in (output / MANIFEST_FILE, *output.glob(f"*_{MANIFEST_FILE}")):
         owner, listed, _ = _listed(path)
-        (left if owner == prefix or (compiled and path.name == MANIFEST_FILE) else kept).update(listed)
+        whole = path.name == MANIFEST_FILE
+        goes = owner == prefix or (compiled and whole)
+        (left if goes else kept).update(listed)
+        if goes and whole:
+            with suppress(KinegenError):  # there is none, or one that nobody can load
+                left.update(BuildRecord.read(output).digests, (MANIFEST_FILE, RECORD_FILE))
     return sorted(name for name in left - kept if (output / name).is_file())
 
 

@@ -145,6 +145,37 @@ def test_generate_refuses_names_in_c_that_a_model_there_has(
     assert before == {path: path.read_bytes() for path in Path("c").rglob("*") if path.is_file()}
 
 
+def test_generate_sees_the_compiled_model_in_a_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    """Another model takes none of its files and none of its names in C, and it is replaced by a compiled one."""
+    line = ["generate", PENDULUM, "-o", "c", "--name"]
+    assert run([*line, "swing-up", "--compile"]) == 0
+    before = {path: path.read_bytes() for path in Path("c").rglob("*") if path.is_file()}
+    assert run([*line, "Swing up"]) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "the files of model 'swing-up' there would be replaced by those of 'Swing up' (swing_up.h" in told
+    assert run([*line, "swing_up_momentum"]) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "model 'swing-up' there and 'swing_up_momentum' would have the same names in C (" in told
+    assert before == {path: path.read_bytes() for path in Path("c").rglob("*") if path.is_file()}
+    assert run([*line, "Swing up", "--compile"]) == 0
+    assert load("c").module.manifest.name == "Swing up"
+
+
+def test_generate_leaves_nothing_of_a_model_that_was_there_compiled_or_not(capsys: pytest.CaptureFixture[str]) -> None:
+    """What was compiled from the C of an earlier generation does not stay beside that of this one."""
+    line = ["generate", PENDULUM, "--name", "swing", "-o"]
+    assert run([*line, "c", "--compile"]) == 0 == run([*line, "plain"])
+    compiled = {path.relative_to("c") for path in Path("c").rglob("*")}
+    Path("c/mine.so").touch()
+    capsys.readouterr()
+    assert run([*line, "c"]) == 0
+    assert "removed, left by an earlier generation: _swing" in " ".join(capsys.readouterr().out.split())
+    plain = {path.relative_to("plain") for path in Path("plain").rglob("*") if path.is_file()}
+    assert {path.relative_to("c") for path in Path("c").rglob("*") if path.is_file()} == {*plain, Path("mine.so")}
+    assert run([*line, "c", "--compile"]) == 0
+    assert {path.relative_to("c") for path in Path("c").rglob("*")} == {*compiled, Path("mine.so")}
+
+
 def test_two_models_with_contact_in_one_folder_make_one_program() -> None:
     """They share the library below kinegen/."""
     ball = kg.Link("ball", 1.0, inertia=kg.inertia.sphere(1.0, 0.1), shapes=[kg.sphere(0.1)])
