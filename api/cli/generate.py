@@ -19,7 +19,7 @@ from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.abi import Manifest
 from kinegen.runtime.errors import KinegenError, ModelError, shown
 from kinegen.runtime.files import check_folder, make_folder, read_bytes, write_together
-from kinegen.runtime.live.wrapper import wrapped_module
+from kinegen.runtime.live.wrapper import LOADS, SUFFIXES, wrapped_module
 from kinegen.runtime.record import MANIFEST_FILE, RECORD_FILE, BuildRecord
 from kinegen.runtime.seal import SEAL_FILE
 
@@ -89,12 +89,12 @@ def run(model: str, output: Path, asked: Asked) -> None:
     wasm = _wasm(mechanism, asked) if asked.wasm else {}
     make_folder(output)
     if target is None:
-        stale = _stale(output, prefix, texts)
-        write_together(output, {name: text.encode() for name, text in texts.items()} | wasm)
+        placed: dict[str, bytes | Path] = {name: text.encode() for name, text in texts.items()}
     else:
-        built = _files(build(sources, target=target, progress=True))
-        stale = _stale(output, prefix, built, compiled=True)
-        write_together(output, {**built, **wasm})
+        placed = dict(_files(build(sources, target=target, progress=True)))
+    placed |= wasm
+    stale = _stale(output, prefix, placed, compiled=target is not None)
+    write_together(output, placed)
     texts |= {name: content.decode() for name, content in wasm.items() if not name.endswith(".wasm")}
     for name in stale:
         (output / name).unlink()
@@ -142,7 +142,8 @@ def _alike(output: Path, listed: Iterable[str], prefix: str, texts: Iterable[str
 
 
 def _stale(output: Path, prefix: str, written: Collection[str], *, compiled: bool = False) -> list[str]:
-    """The files in a folder that no manifest in it will list once these are written, and its former manifests.
+    """The files in a folder that no manifest in it will list once these are written, its former manifests, and a
+    module of WebAssembly that was made with them.
 
     Of a compiled model there, of which a folder holds one, all that was made for it goes with its C: where it is this
     one, or is replaced by this one (`compiled`).
@@ -153,10 +154,20 @@ def _stale(output: Path, prefix: str, written: Collection[str], *, compiled: boo
         whole = path.name == MANIFEST_FILE
         goes = owner == prefix or (compiled and whole)
         (left if goes else kept).update(listed)
+        if goes:
+            left.update(_module(output, owner))
         if goes and whole:
             with suppress(KinegenError):  # there is none, or one that nobody can load
                 left.update(BuildRecord.read(output).digests, (MANIFEST_FILE, RECORD_FILE))
     return sorted(name for name in left - kept if (output / name).is_file())
+
+
+def _module(output: Path, prefix: str) -> list[str]:
+    """The files that `_wasm` gives, if those of these names in the folder are such."""
+    with suppress(ModelError):  # there is none
+        if prefix.isidentifier() and read_bytes(output / f"{prefix}.js").endswith(LOADS.encode()):
+            return [f"{prefix}.{suffix}" for suffix in SUFFIXES]
+    return []
 
 
 def _files(folder: Path) -> dict[str, Path]:

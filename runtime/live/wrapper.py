@@ -8,6 +8,11 @@ from .layout import layout_of
 from .page import live_file
 from .start import start_of
 
+SUFFIXES = ("wasm", "js", "d.ts")
+"""Of the files of a module."""
+LOADS = "export const load = (code) => Motion.from(code, layout, start);\nexport { Motion };\n"
+"""How its JavaScript ends."""
+
 
 def wrapped_module(simulator: Simulator, code: bytes) -> dict[str, bytes]:
     """File name → content: PREFIX.wasm, the JavaScript module PREFIX.js, and its types for TypeScript, PREFIX.d.ts.
@@ -16,9 +21,6 @@ def wrapped_module(simulator: Simulator, code: bytes) -> dict[str, bytes]:
     """
     manifest = simulator._motion.model.manifest
     layout, start = json_of(layout_of(manifest)), json_of(start_of(simulator))
-    text = (
-        f"{live_file('motion.js')}\nexport const layout = {layout};\nexport const start = {start};\n"
-        "export const load = (code) => Motion.from(code, layout, start);\nexport { Motion };\n"
-    )
-    files = {"wasm": code, "js": text.encode(), "d.ts": live_file("motion.d.ts").encode()}
-    return {f"{manifest.prefix}.{suffix}": content for suffix, content in files.items()}
+    text = f"{live_file('motion.js')}\nexport const layout = {layout};\nexport const start = {start};\n{LOADS}"
+    files = (code, text.encode(), live_file("motion.d.ts").encode())
+    return {f"{manifest.prefix}.{suffix}": content for suffix, content in zip(SUFFIXES, files, strict=True)}

@@ -176,6 +176,22 @@ def test_generate_leaves_nothing_of_a_model_that_was_there_compiled_or_not(capsy
     assert {path.relative_to("c") for path in Path("c").rglob("*")} == {*compiled, Path("mine.so")}
 
 
+def test_generate_removes_the_webassembly_of_an_earlier_generation(capsys: pytest.CaptureFixture[str]) -> None:
+    """A module of the former model does not stay beside the C of this one; files of others that are called so do."""
+    line = ["generate", PENDULUM, "-o", "c", "--name", "swing", "--kernels", "bias"]
+    module = {Path("c", f"swing.{suffix}") for suffix in ("wasm", "js", "d.ts")}
+    assert run([*line, "--wasm"]) == 0 and module <= set(Path("c").iterdir())
+    Path("c/other.js").write_bytes(Path("c/swing.js").read_bytes())
+    capsys.readouterr()
+    assert run(line) == 0 and module.isdisjoint(Path("c").iterdir()) and Path("c/other.js").exists()
+    said = " ".join(capsys.readouterr().out.split())
+    assert "removed, left by an earlier generation: swing.d.ts, swing.js, swing.wasm build it" in said
+    for path in module:
+        path.write_text("export const mine = 1;\n")
+    assert run(line) == 0 and module <= set(Path("c").iterdir())
+    assert run([*line, "--wasm"]) == 0 and module <= set(Path("c").iterdir())
+
+
 def test_two_models_with_contact_in_one_folder_make_one_program() -> None:
     """They share the library below kinegen/."""
     ball = kg.Link("ball", 1.0, inertia=kg.inertia.sphere(1.0, 0.1), shapes=[kg.sphere(0.1)])
