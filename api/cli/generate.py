@@ -50,12 +50,20 @@ class Asked:
 
     @property
     def selection(self) -> Selection:
-        """A compiled model has all kernels: its methods offer every route. ModelError for some kernels of it."""
+        """A compiled model has all kernels: its methods offer every route. ModelError for some kernels of it, and for
+        slower routes where there are none to add."""
+        if self.reference and self.dtype != "float64":
+            raise ModelError("--reference gives what computes with doubles: leave out one of --reference and --dtype")
         if self.kernels is None:
             every = self.reference or self.target is not None
             return replace(ALL if every else LEAN, lanes=self.lanes, frames=self.frames, dtype=self.dtype)
         if self.target is not None:
             raise ModelError("--kernels gives C to be taken away, --compile the whole model: leave out one of them")
+        if self.reference:
+            raise ModelError(
+                "--kernels gives some kernels alone: name those of --reference among them, such as mass_matrix_cog, or "
+                "leave out one of the two"
+            )
         names = tuple(part for name in self.kernels.split(",") if (part := name.strip()))
         if not names:
             raise ModelError("--kernels: give names of kernels, such as --kernels bias,mass_matrix")

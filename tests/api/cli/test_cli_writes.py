@@ -211,6 +211,8 @@ def test_two_models_with_contact_in_one_folder_make_one_program() -> None:
         (["--kernels", "mas_matrix"], "no kernel 'mas_matrix'; did you mean 'mass_matrix'"),
         (["--kernels", " , "], "--kernels: give names of kernels"),
         (["--kernels", "bias", "--compile"], "leave out one of them"),
+        (["--kernels", "bias", "--reference"], "name those of --reference among them, such as mass_matrix_cog"),
+        (["--dtype", "float32", "--reference"], "computes with doubles: leave out one of --reference and --dtype"),
         (["--target", "pentium99"], "--target pentium99 says what --compile compiles for: add --compile"),
     ],
 )
