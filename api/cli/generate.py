@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from shlex import quote
 
 from rich.markup import escape
 
@@ -213,6 +214,6 @@ def _wasm(mechanism: Mechanism, asked: Asked) -> dict[str, bytes]:
 def _how_to_build(manifest: Manifest, output: Path, target: str | None) -> str:
     if target is not None:
         opened = "load" if manifest.dtype == "float64" else "SingleModel.load"
-        return escape(f'run it: kinegen.runtime.{opened}("{output}")')
+        return escape(f"run it: kinegen.runtime.{opened}({json.dumps(str(output), ensure_ascii=False)})")
     files = " ".join(name for name in manifest.sources if name.endswith(".c"))
-    return escape(f"build it: cd '{output}' && cc -std=c99 -O2 -c {files}")
+    return escape(f"build it: cd {quote(str(output))} && cc -std=c99 -O2 -c {files}")

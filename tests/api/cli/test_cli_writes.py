@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
@@ -190,6 +191,18 @@ def test_generate_removes_the_webassembly_of_an_earlier_generation(capsys: pytes
         path.write_text("export const mine = 1;\n")
     assert run(line) == 0 and module <= set(Path("c").iterdir())
     assert run([*line, "--wasm"]) == 0 and module <= set(Path("c").iterdir())
+
+
+def test_the_line_that_builds_and_the_one_that_loads_take_any_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = 'it\'s a "dir"'
+    line = ["generate", PENDULUM, "-o", folder, "--name", "swing"]
+    assert run([*line, "--kernels", "bias"]) == 0
+    (command,) = re.findall(r"build it: (cd .*)", capsys.readouterr().out.replace("\n", " "))
+    subprocess.run(["bash", "-ec", command], check=True)
+    assert Path(folder, "swing_dynamics.o").is_file()
+    assert run([*line, "--compile"]) == 0
+    (argument,) = re.findall(r"kinegen\.runtime\.load\((.*)\)$", capsys.readouterr().out, re.M)
+    assert ast.literal_eval(argument) == folder
 
 
 def test_two_models_with_contact_in_one_folder_make_one_program() -> None:
