@@ -19,9 +19,9 @@ class SingleModel(KernelModel):
     """Kernels of one open mechanism in single precision; units, axes and layouts are those of `Model`.
 
     Arrays given as float32 are taken as they are, others are rounded to it; results are float32. Twice as many states
-    as of doubles go through a vector. What `Model` has beside (simulation, frames, derivatives, closed loops, ...) is
-    not there: to ask for it is a `ModelError`. Wrong arguments raise `ModelError` as in `Model`; quaternions may be off
-    unit norm by 1e-5.
+    as of doubles go through a vector. What `Model` has beside (simulation, derivatives, closed loops, frames but
+    for the kernels of those named when it was compiled, ...) is not there: to ask for it is a `ModelError`. Wrong
+    arguments raise `ModelError` as in `Model`; quaternions may be off unit norm by 1e-5.
     """
 
     computes = "float32"
