@@ -499,6 +499,8 @@ long box_on_plane_call_q_v(double tolerance, double large, void (*kernel)(const 
     const double *q, const double *v, long n, double *out);
 long box_on_plane_call_q_v_x(double tolerance, double large, void (*kernel)(const double *, const double *,
     const double *, double *), const double *q, const double *v, const double *x, long n, double *out);
+/* ---- Pieces of a step, which calls them: of the tree's joints q has nq numbers, all else nv ---- */
+
 /* v += dt a, then q moved by dt v, in place. */
 void box_on_plane_advance(double dt, const double *a, double *q, double *v);
 /* k_out = rate of the displacement u at velocity v. */
@@ -515,12 +517,13 @@ void box_on_plane_spin(double dt, const double *v, double *f);
 void box_on_plane_centre(double dt, const double *v, double *a);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void box_on_plane_held_forces(const double *q0, const double *q, const double *held, double *f);
-/* What the links that may touch share in a step. */
+/* What the links that may touch share in a step: q[7], v[6], tau[6], d[6] -> z[6], iD[6], L[1], poses[1][12],
+ * axes[6][8]; d: added to the diagonal of M */
 void box_on_plane_contact_terms(const double *q, const double *v, const double *tau, const double *d, double *z,
     double *iD, double *L, double *poses, double *axes);
-/* Acceleration from z = 1/D (L'^-1 (tau - h) + y f). */
+/* Acceleration from z = 1/D (L'^-1 (tau - h) + y f): q[7], L[1], z[6] -> a[6] */
 void box_on_plane_contact_finish(const double *q, const double *L, const double *z, double *a);
-/* Momentum and inertia of each tree as one body, at its root. */
+/* Momentum and inertia of each tree as one body, at its root: q[7], v[6] -> h[6], M[36] */
 void box_on_plane_root_terms(const double *q, const double *v, double *h, double *M);
 
 /* The usual options, to be copied where some are to be others. */
@@ -578,6 +581,8 @@ void box_on_plane_contact_problem(long count, box_on_plane_contact_workspace *wo
     double *target, double *bound, int *kind, int *other);
 /* Impulses f (3 count) in place of those there are. */
 void box_on_plane_contact_solution(long count, const double *f, box_on_plane_contact_workspace *workspace);
+
+/* ---- The time step, and what prepares for it ---- */
 
 /* Makes the steps of s; gives how many were done: none if there is no such integrator or options allow no sweep,
  * fewer than s->steps if a state was not finite,

@@ -469,6 +469,8 @@ long cart_pole_call_q_v(double tolerance, double large, void (*kernel)(const dou
     const double *q, const double *v, long n, double *out);
 long cart_pole_call_q_v_x(double tolerance, double large, void (*kernel)(const double *, const double *,
     const double *, double *), const double *q, const double *v, const double *x, long n, double *out);
+/* ---- Pieces of a step, which calls them: of the tree's joints q has nq numbers, all else nv ---- */
+
 /* v += dt a, then q moved by dt v, in place. */
 void cart_pole_advance(double dt, const double *a, double *q, double *v);
 /* k_out = rate of the displacement u at velocity v. */
@@ -485,10 +487,10 @@ double cart_pole_turn(int alone, const double *v);
 void cart_pole_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* d += dt times the damping that dampers and dry friction have at v. */
 void cart_pole_damping(double dt, const double *v, double *d);
-/* What the rows of a step share. */
+/* What the rows of a step share: q[2], v[2], tau[2], d[2] -> z[2], iD[2], L[1]; d: added to the diagonal of M */
 void cart_pole_contact_terms(const double *q, const double *v, const double *tau, const double *d, double *z,
     double *iD, double *L);
-/* Acceleration from z = 1/D (L'^-1 (tau - h) + y f). */
+/* Acceleration from z = 1/D (L'^-1 (tau - h) + y f): q[2], L[1], z[2] -> a[2] */
 void cart_pole_contact_finish(const double *q, const double *L, const double *z, double *a);
 
 /* The usual options, to be copied where some are to be others. */
@@ -542,8 +544,10 @@ void cart_pole_contact_problem(long count, cart_pole_contact_workspace *workspac
     double *target, double *bound, int *kind, int *other);
 /* Impulses f (3 count) in place of those there are. */
 void cart_pole_contact_solution(long count, const double *f, cart_pole_contact_workspace *workspace);
-/* Momenta h = M v. */
+/* Momenta h = M v: q[2], v[2] -> h[2] */
 void cart_pole_momenta(const double *q, const double *v, double *h);
+
+/* ---- The time step, and what prepares for it ---- */
 
 /* Makes the steps of s; gives how many were done: none if there is no such integrator or options allow no sweep,
  * fewer than s->steps if a state was not finite,

@@ -379,6 +379,8 @@ long crane_call_q_v(double tolerance, double large, void (*kernel)(const double 
 long crane_call_q_v_x(double tolerance, double large, void (*kernel)(const double *, const double *, const double *,
     const double *, double *), const double *p, const double *q, const double *v, const double *x, long n,
     double *out);
+/* ---- Pieces of a step, which calls them: of the tree's joints q has nq numbers, all else nv ---- */
+
 /* v += dt a, then q moved by dt v, in place. */
 void crane_advance(double dt, const double *a, double *q, double *v);
 /* k_out = rate of the displacement u at velocity v. */
@@ -393,8 +395,10 @@ void crane_turning(double dt, const double *v, double *u);
 double crane_turn(const double *p, int alone, const double *v);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void crane_held_forces(const double *q0, const double *q, const double *held, double *f);
-/* Momenta h = M v. */
+/* Momenta h = M v: q[2], v[2] -> h[2] */
 void crane_momenta(const double *p, const double *q, const double *v, double *h);
+
+/* ---- The time step, and what prepares for it ---- */
 
 /* Makes the steps of s; gives how many were done: none if there is no such integrator,
  * fewer than s->steps if a state was not finite. */

@@ -365,6 +365,8 @@ long double_pendulum_call_q_v(double tolerance, double large, void (*kernel)(con
     double *), const double *q, const double *v, long n, double *out);
 long double_pendulum_call_q_v_x(double tolerance, double large, void (*kernel)(const double *, const double *,
     const double *, double *), const double *q, const double *v, const double *x, long n, double *out);
+/* ---- Pieces of a step, which calls them: of the tree's joints q has nq numbers, all else nv ---- */
+
 /* v += dt a, then q moved by dt v, in place. */
 void double_pendulum_advance(double dt, const double *a, double *q, double *v);
 /* k_out = rate of the displacement u at velocity v. */
@@ -381,8 +383,10 @@ double double_pendulum_turn(int alone, const double *v);
 void double_pendulum_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* d += dt times the damping that dampers and dry friction have at v. */
 void double_pendulum_damping(double dt, const double *v, double *d);
-/* Momenta h = M v. */
+/* Momenta h = M v: q[2], v[2] -> h[2] */
 void double_pendulum_momenta(const double *q, const double *v, double *h);
+
+/* ---- The time step, and what prepares for it ---- */
 
 /* Makes the steps of s; gives how many were done: none if there is no such integrator,
  * fewer than s->steps if a state was not finite. */

@@ -368,6 +368,8 @@ long floating_arm_call_q_v(double tolerance, double large, void (*kernel)(const 
     const double *q, const double *v, long n, double *out);
 long floating_arm_call_q_v_x(double tolerance, double large, void (*kernel)(const double *, const double *,
     const double *, double *), const double *q, const double *v, const double *x, long n, double *out);
+/* ---- Pieces of a step, which calls them: of the tree's joints q has nq numbers, all else nv ---- */
+
 /* v += dt a, then q moved by dt v, in place. */
 void floating_arm_advance(double dt, const double *a, double *q, double *v);
 /* k_out = rate of the displacement u at velocity v. */
@@ -384,8 +386,10 @@ double floating_arm_turn(int alone, const double *v);
 void floating_arm_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* Stiffness k and displacement x to the rest (nv each) of springs; others stay as they are. */
 void floating_arm_springs(const double *q, double *k, double *x);
-/* Momenta h = M v. */
+/* Momenta h = M v: q[10], v[9] -> h[9] */
 void floating_arm_momenta(const double *q, const double *v, double *h);
+
+/* ---- The time step, and what prepares for it ---- */
 
 /* Makes the steps of s; gives how many were done: none if there is no such integrator,
  * fewer than s->steps if a state was not finite. */

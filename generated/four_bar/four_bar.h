@@ -579,6 +579,8 @@ long four_bar_call_q_v(double tolerance, double large, void (*kernel)(const doub
     const double *q, const double *v, long n, double *out);
 long four_bar_call_q_v_x(double tolerance, double large, void (*kernel)(const double *, const double *,
     const double *, double *), const double *q, const double *v, const double *x, long n, double *out);
+/* ---- Pieces of a step, which calls them: of the tree's joints q has nq numbers, all else nv ---- */
+
 /* v += dt a, then q moved by dt v, in place. */
 void four_bar_advance(double dt, const double *a, double *q, double *v);
 /* k_out = rate of the displacement u at velocity v. */
@@ -595,16 +597,23 @@ void four_bar_turning(double dt, const double *v, double *u);
 double four_bar_turn(int alone, const double *v);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void four_bar_held_forces(const double *q0, const double *q, const double *held, double *f);
-/* Acceleration under closed loops, by A = W'MW. */
+/* Acceleration under closed loops, by A = W'MW: q[3], v[3], tau[3], d[3] -> a[3], quality[1]; d: added to the diagonal
+ * of M; quality: smallest pivot of the loops over the largest, less where the acceleration misses one of their rows */
 void four_bar_forward_dynamics_specialised(const double *q, const double *v, const double *tau, const double *d,
     double *a, double *quality);
-/* Gap of the loops, what closes it, v_S = H v_G there, and what is seen on the way. */
+/* Gap of the loops, what closes it, v_S = H v_G there, and what is seen on the way: q[3] -> gap[6], x[2], H[2][1],
+ * quality[2], seen[16]; quality: smallest pivot of the loops over the largest, what is left of their other rows over
+ * it */
 void four_bar_closing(const double *q, double *gap, double *x, double *H, double *quality, double *seen);
-/* Acceleration under closed loops, from what a look at them has seen. */
+/* Acceleration under closed loops, from what a look at them has seen: q[3], v[3], tau[3], d[3], seen[16] -> a[3],
+ * quality[1]; d: added to the diagonal of M; quality: smallest pivot of the loops over the largest, less where the
+ * acceleration misses one of their rows */
 void four_bar_forward_dynamics_seen(const double *q, const double *v, const double *tau, const double *d,
     const double *seen, double *a, double *quality);
-/* Momenta h = M v. */
+/* Momenta h = M v: q[3], v[3] -> h[3] */
 void four_bar_momenta(const double *q, const double *v, double *h);
+
+/* ---- The time step, and what prepares for it ---- */
 
 /* Of mechanisms with loops; p: run-time parameters, 0 where there are none; ready (nv): 1 for a velocity that may well
  * be dependent, less for one that should rather be independent, at most 1e-6 for one that must be, 0 for one that

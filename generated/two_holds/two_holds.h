@@ -618,6 +618,8 @@ long two_holds_call_q_v(double tolerance, double large, void (*kernel)(const dou
 long two_holds_call_q_v_x(double tolerance, double large, void (*kernel)(const double *, const double *,
     const double *, const double *, double *), const double *p, const double *q, const double *v, const double *x,
     long n, double *out);
+/* ---- Pieces of a step, which calls them: of the tree's joints q has nq numbers, all else nv ---- */
+
 /* v += dt a, then q moved by dt v, in place. */
 void two_holds_advance(double dt, const double *a, double *q, double *v);
 /* k_out = rate of the displacement u at velocity v. */
@@ -634,50 +636,53 @@ void two_holds_turning(double dt, const double *v, double *u);
 double two_holds_turn(const double *p, int alone, const double *v);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void two_holds_held_forces(const double *q0, const double *q, const double *held, double *f);
-/* Gap of loop 0. */
+/* Gap of loop 0: q[2] -> gap[6] */
 void two_holds_loop0_gap(const double *p, const double *q, double *gap);
-/* Rows of K of loop 0. */
+/* Rows of K of loop 0: q[2] -> K[6][2] */
 void two_holds_loop0_rows(const double *p, const double *q, double *K);
-/* Rate dK/dt v of the rows of loop 0. */
+/* Rate dK/dt v of the rows of loop 0: q[2], v[2] -> dKv[6] */
 void two_holds_loop0_turning(const double *p, const double *q, const double *v, double *dKv);
-/* Pose [R | p] of the joint's frame on the child in its frame on the parent of loop 0. */
+/* Pose [R | p] of the joint's frame on the child in its frame on the parent of loop 0: q[2] -> pose[12] */
 void two_holds_loop0_pose(const double *p, const double *q, double *pose);
-/* Twist of the child's side per unit of v, its axes of loop 0. */
+/* Twist of the child's side per unit of v, its axes of loop 0: q[2] -> twist[6][2] */
 void two_holds_loop0_twist(const double *p, const double *q, double *twist);
-/* Rows of J_C, columns of the tree and of the joint of loop 0. */
+/* Rows of J_C, columns of the tree and of the joint of loop 0: q[2] -> J[6][3] */
 void two_holds_loop0_jacobian(const double *p, const double *q, double *J);
-/* Rate dJ_C/dt dtheta_J of loop 0. */
+/* Rate dJ_C/dt dtheta_J of loop 0: q[2], v[2] -> dJv[6] */
 void two_holds_loop0_bias(const double *p, const double *q, const double *v, double *dJv);
-/* Wrench on the child's side in world axes per unit force along the rows of loop 0. */
+/* Wrench on the child's side in world axes per unit force along the rows of loop 0: q[2] -> N[6][6] */
 void two_holds_loop0_wrench(const double *p, const double *q, double *N);
-/* Wrench on the child's side in world axes per unit along the joint's velocities of loop 0. */
+/* Wrench on the child's side in world axes per unit along the joint's velocities of loop 0: q[2] -> A[1][6] */
 void two_holds_loop0_effort(const double *p, const double *q, double *A);
-/* Gap of loop 1. */
+/* Gap of loop 1: q[2] -> gap[6] */
 void two_holds_loop1_gap(const double *p, const double *q, double *gap);
-/* Rows of K of loop 1. */
+/* Rows of K of loop 1: q[2] -> K[6][2] */
 void two_holds_loop1_rows(const double *p, const double *q, double *K);
-/* Rate dK/dt v of the rows of loop 1. */
+/* Rate dK/dt v of the rows of loop 1: q[2], v[2] -> dKv[6] */
 void two_holds_loop1_turning(const double *p, const double *q, const double *v, double *dKv);
-/* Pose [R | p] of the joint's frame on the child in its frame on the parent of loop 1. */
+/* Pose [R | p] of the joint's frame on the child in its frame on the parent of loop 1: q[2] -> pose[12] */
 void two_holds_loop1_pose(const double *p, const double *q, double *pose);
-/* Twist of the child's side per unit of v, its axes of loop 1. */
+/* Twist of the child's side per unit of v, its axes of loop 1: q[2] -> twist[6][2] */
 void two_holds_loop1_twist(const double *p, const double *q, double *twist);
-/* Rows of J_C, columns of the tree and of the joint of loop 1. */
+/* Rows of J_C, columns of the tree and of the joint of loop 1: q[2] -> J[6][3] */
 void two_holds_loop1_jacobian(const double *p, const double *q, double *J);
-/* Rate dJ_C/dt dtheta_J of loop 1. */
+/* Rate dJ_C/dt dtheta_J of loop 1: q[2], v[2] -> dJv[6] */
 void two_holds_loop1_bias(const double *p, const double *q, const double *v, double *dJv);
-/* Wrench on the child's side in world axes per unit force along the rows of loop 1. */
+/* Wrench on the child's side in world axes per unit force along the rows of loop 1: q[2] -> N[6][6] */
 void two_holds_loop1_wrench(const double *p, const double *q, double *N);
-/* Wrench on the child's side in world axes per unit along the joint's velocities of loop 1. */
+/* Wrench on the child's side in world axes per unit along the joint's velocities of loop 1: q[2] -> A[1][6] */
 void two_holds_loop1_effort(const double *p, const double *q, double *A);
-/* M = L'DL and forces as far as no loop is met. */
+/* M = L'DL and forces as far as no loop is met: q[2], v[2], tau[2], d[2] -> M[2], iD[2], z[2]; d: added to the
+ * diagonal of M */
 void two_holds_branch_terms(const double *p, const double *q, const double *v, const double *tau, const double *d,
     double *M, double *iD, double *z);
-/* All of M = L'DL. */
+/* All of M = L'DL: q[2], v[2], tau[2], d[2] -> M[2], iD[2], z[2]; d: added to the diagonal of M */
 void two_holds_open_terms(const double *p, const double *q, const double *v, const double *tau, const double *d,
     double *M, double *iD, double *z);
-/* Momenta h = M v. */
+/* Momenta h = M v: q[2], v[2] -> h[2] */
 void two_holds_momenta(const double *p, const double *q, const double *v, double *h);
+
+/* ---- The time step, and what prepares for it ---- */
 
 /* Of mechanisms with loops; p: run-time parameters, 0 where there are none; ready (nv): 1 for a velocity that may well
  * be dependent, less for one that should rather be independent, at most 1e-6 for one that must be, 0 for one that

@@ -488,6 +488,8 @@ long two_hulls_call_q_v(double tolerance, double large, void (*kernel)(const dou
     const double *q, const double *v, long n, double *out);
 long two_hulls_call_q_v_x(double tolerance, double large, void (*kernel)(const double *, const double *,
     const double *, double *), const double *q, const double *v, const double *x, long n, double *out);
+/* ---- Pieces of a step, which calls them: of the tree's joints q has nq numbers, all else nv ---- */
+
 /* v += dt a, then q moved by dt v, in place. */
 void two_hulls_advance(double dt, const double *a, double *q, double *v);
 /* k_out = rate of the displacement u at velocity v. */
@@ -500,10 +502,11 @@ void two_hulls_offset(const double *q0, const double *q1, double *x);
 void two_hulls_turning(double dt, const double *v, double *u);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void two_hulls_held_forces(const double *q0, const double *q, const double *held, double *f);
-/* What the links that may touch share in a step. */
+/* What the links that may touch share in a step: q[2], v[2], tau[2], d[2] -> z[2], iD[2], L[1], poses[2][12],
+ * axes[2][8]; d: added to the diagonal of M */
 void two_hulls_contact_terms(const double *q, const double *v, const double *tau, const double *d, double *z,
     double *iD, double *L, double *poses, double *axes);
-/* Acceleration from z = 1/D (L'^-1 (tau - h) + y f). */
+/* Acceleration from z = 1/D (L'^-1 (tau - h) + y f): q[2], L[1], z[2] -> a[2] */
 void two_hulls_contact_finish(const double *q, const double *L, const double *z, double *a);
 
 /* The usual options, to be copied where some are to be others. */
@@ -557,6 +560,8 @@ void two_hulls_contact_problem(long count, two_hulls_contact_workspace *workspac
     double *target, double *bound, int *kind, int *other);
 /* Impulses f (3 count) in place of those there are. */
 void two_hulls_contact_solution(long count, const double *f, two_hulls_contact_workspace *workspace);
+
+/* ---- The time step, and what prepares for it ---- */
 
 /* Makes the steps of s; gives how many were done: none if there is no such integrator or options allow no sweep,
  * fewer than s->steps if a state was not finite,

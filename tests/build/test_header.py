@@ -43,6 +43,25 @@ def test_comments_begin_as_sentences_with_symbols_as_they_are(name: str) -> None
     assert [title for title in titles if re.search(r"\bj_c\b|\bRows k\b|\[r \| p\]|dk/dt", title)] == []
 
 
+def test_functions_that_only_the_step_calls_tell_sizes_as_kernels_do() -> None:
+    """And what of it no other kernel has: the diagonal d, the quality of a partition."""
+    header = " ".join(FILES["four_bar/four_bar.h"].replace("\n *", "").split())
+    for told in (
+        "by A = W'MW: q[3], v[3], tau[3], d[3] -> a[3], quality[1]; d: added to the diagonal of M; quality: smallest",
+        "what is seen on the way: q[3] -> gap[6], x[2], H[2][1], quality[2], seen[16]; quality: smallest pivot of",
+        "has seen: q[3], v[3], tau[3], d[3], seen[16] -> a[3], quality[1]; d: added",
+        "Momenta h = M v: q[3], v[3] -> h[3] */",
+        "---- Pieces of a step, which calls them: of the tree's joints q has nq numbers, all else nv ---- */",
+        "*h); /* ---- The time step, and what prepares for it ---- */ /* Of mechanisms with loops",
+    ):
+        assert told in header
+    for name in HEADERS:
+        for comment in re.findall(
+            r"/\*((?:[^*]|\*(?!/))*)\*/\nvoid \w+_(?:momenta|closing|loop\d_\w+|contact_terms)\(", FILES[name]
+        ):
+            assert re.search(r": q\[\d+\].* -> \w+\[\d+\]", " ".join(comment.split())), comment
+
+
 def test_names_that_are_alike_in_c_are_told_apart() -> None:
     links = [Link(name, 1.0, (0.1, 0, 0)) for name in ("left-hip", "left_hip", "Left_hip", "\N{GREEK SMALL LETTER XI}")]
     parents = ("world", *(link.name for link in links))
