@@ -112,6 +112,19 @@ def test_cart_pole() -> None:
     assert_agrees(cart_pole(cart, mass, length, inertia), form)
 
 
+def test_momentum_beside_one_known_mass_is_in_decimals_and_lowest_terms() -> None:
+    """(m + 0.7 - m) / (m + 0.7) is 0.7 / (m + 0.7), and no decimal stands as a factor within."""
+    m, length = sympy.symbols("m l", positive=True)
+    links = [kg.Link("cart", 0.7), kg.Link("pole", m, (length, 0, 0))]
+    slide = kg.Joint("slide", "prismatic", "world", "cart", axis=(1, 0, 0))
+    hinge = kg.Joint("hinge", "revolute", "cart", "pole", axis=(0, 0, 1))
+    eq = kg.derive(Mechanism("cart_and_pole", links, [slide, hinge]))
+    assert str(eq.momentum[5]) == "0.7*l**2*m*v_hinge/(m + 0.7)"
+    state = {"q": [0.3, -0.4], "v": [1.2, 0.7], "p": [0.9, 1.3]}
+    found = eq.momentum.lambdify(eq.q, eq.v, eq.parameters)(*(state[name] for name in "qvp"))
+    assert error(found.ravel(), eq.program("momentum").evaluate(**state)) < TOLERANCE
+
+
 def test_spherical_pendulum() -> None:
     """The bob at l (−sin q₂, sin q₁ cos q₂, −cos q₁ cos q₂), q₁ about x, then q₂ about y."""
     mass, length = 0.9, 0.75

@@ -71,11 +71,17 @@ def _coefficient(terms: Terms, atoms: Atoms) -> tuple[sympy.Rational, sympy.Expr
     if len(terms) > FACTORED:
         return content, sympy.Add(*(f * product(key, atoms) for key, f in exact.items()))
     if len(terms) > 1 and all(map(_simple, exact.values())):
-        expr = sympy.factor(sympy.Add(*(f * product(key, atoms) for key, f in exact.items())))
+        expr = _factored(sympy.Add(*(f * product(key, atoms) for key, f in exact.items())))
         if not expr.is_Add:
             more, expr = expr.as_coeff_Mul()
             return content * more, expr
     return content, _gathered(exact, atoms)
+
+
+def _factored(expr: sympy.Expr) -> sympy.Expr:
+    """In factors. Decimals within atoms, as in 1/(m + 0.7), are symbols meanwhile: SymPy would take them out."""
+    names = {decimal: sympy.Dummy() for decimal in sorted(expr.atoms(sympy.Float))}
+    return sympy.factor(expr.xreplace(names)).xreplace({name: number(float(x)) for x, name in names.items()})
 
 
 def _gathered(terms: States, atoms: Atoms) -> sympy.Expr:
@@ -101,7 +107,7 @@ def _part(base: sympy.Expr, states: States, atoms: Atoms) -> sympy.Expr:
     content = _signed_content(states)
     inner = sympy.Add(*(factor / content * product(divided(key, shared), atoms) for key, factor in states.items()))
     if 1 < len(states) <= INNER and all(_simple(factor / content) for factor in states.values()):
-        factored = sympy.factor(inner)
+        factored = _factored(inner)
         if factored.is_Pow or (factored.is_Mul and sum(not factor.is_number for factor in factored.args) > 1):
             inner = factored
     return sympy.Mul(base, content, product(shared, atoms), inner)
