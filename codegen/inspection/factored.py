@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from itertools import groupby, islice
 from typing import Any
 
@@ -15,6 +16,7 @@ import sympy
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.typed import typed
 
+from ..program.operations import CALLS
 from ..program.types import Function, Input, Operations
 from .casadi_bridge import casadi_function
 from .forms.lambdified import lambdified
@@ -24,7 +26,17 @@ from .latex import ProgramPrinter, upright
 SHOWN = 120  # assignments that the interpreter shows of a long program; str() shows all
 TYPESET = 120  # assignments up to which a notebook typesets a program
 MOST_DIGITS = 10_000  # of an evaluation
+LIBRARIES = {"numpy": "numpy", "math": "math", "mpmath": "mpmath", "jax": "jax.numpy"}
 NUMERIC: dict[str, Any] = {"Abs": abs, "pow": pow, "reciprocal": lambda x: 1 / x}
+MISSING: dict[str, dict[str, Any]] = {  # functions that these libraries have not
+    "math": {"rint": round, "fmin": min, "fmax": max},
+    "mpmath": {
+        "copysign": lambda size, sign: abs(size) if sign >= 0 else -abs(size),
+        "rint": mpmath.nint,
+        "fmin": min,
+        "fmax": max,
+    },
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -128,8 +140,7 @@ class Factored:
         assigned += [(a.symbol, a.expr) for a in function.assignments]
         entries = [entry for output in function.outputs for entry in output.entries]
         arguments = [list(given.symbols) for given in function.inputs]
-        helpers = NUMERIC | {"copysign": _copysign[modules]} if modules in _copysign else NUMERIC
-        return lambdified(arguments, entries, modules, helpers, assigned)
+        return lambdified(arguments, entries, modules, _functions(modules), assigned)
 
     @typed
     def casadi(self, name: str = "") -> Any:
@@ -189,10 +200,14 @@ class Factored:
         return found if len(found) > 1 else next(iter(found.values()))
 
 
-_copysign: dict[str, Any] = {
-    "mpmath": lambda size, sign: size if sign >= 0 else -size,
-    "numpy": np.copysign,
-}
+def _functions(modules: str) -> dict[str, Any]:
+    """All that programs call. SymPy alone writes some of it by names that the function then lacks, as mpmath.exp."""
+    try:
+        library = import_module(LIBRARIES[modules])
+    except (KeyError, ImportError):  # SymPy tells of what is not installed
+        return NUMERIC
+    own = {name: getattr(library, name) for name in CALLS if hasattr(library, name)}
+    return own | NUMERIC | MISSING.get(modules, {})
 
 
 def _entries(given: Input, value: Any) -> Any:

@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import jax
 import numpy as np
 import pytest
 import sympy
@@ -17,6 +18,7 @@ import sympy
 import kinegen as kg
 from kinegen.codegen.build.toolchain import find_compiler
 from kinegen.codegen.inspection.text import equation
+from kinegen.codegen.program.evaluate import numeric
 from support.c.c_driver import STRICT
 from support.mechanisms.closed_mechanisms import four_bar
 from support.oracles.mechanisms import Array, double_pendulum
@@ -142,6 +144,34 @@ def test_functions_of_symbols_that_are_called_as_functions(name: str) -> None:
     for modules in ("numpy", "mpmath"):
         assert float(eq.gravity.lambdify(eq.q, eq.parameters, modules=modules)([1.0], [2.0])[0, 0]) == expected
     assert program.evaluate(precision=30, q=[1.0], p=[2.0])[0] == expected
+
+
+def full_of_functions() -> kg.Mechanism:
+    """A mass with all functions that expressions of parameters may call."""
+    names = ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "Abs")
+    mass = sum(getattr(sympy, name)(a) for name in names) + sympy.atan2(a, b) + a ** sympy.Rational(1, 3)
+    joint = kg.Joint("j", "revolute", "world", "link", axis=(0, 0, 1))
+    return kg.Mechanism("functions", [kg.Link("link", mass, (1, 0, 0))], [joint])
+
+
+PROGRAMS: dict[str, Callable[[], kg.Mechanism]] = {
+    "mass_matrix": full_of_functions,
+    **dict.fromkeys(("forward_dynamics_closed", "dependence"), lambda: kg.load("examples/fourbar.toml")),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_call_all_functions_in_all_modules_and_to_50_digits(name: str) -> None:
+    program = kg.derive(PROGRAMS[name]()).program(name)
+    given = {each.name: [0.3 + 0.1 * i for i in range(len(each.symbols))] for each in program.function.inputs}
+    wanted = np.concatenate([x.ravel() for x in numeric(program.function)(given).values()])
+    with jax.enable_x64(True):
+        for modules in ("numpy", "math", "mpmath", "jax"):
+            found = program.lambdify(modules)(*given.values())
+            assert error(np.array([float(x) for x in found]), wanted) < 1e-13, modules
+    exact = program.evaluate(precision=50, **given)
+    found = np.concatenate([x.ravel() for x in exact.values()]) if isinstance(exact, dict) else exact.ravel()
+    assert error(found.astype(float), wanted) < 1e-13
 
 
 @pytest.mark.parametrize("name", ["int", "sin", "sqrtf", "y1", "M_PI", "isnan", "_Bool", "__mass", "true"])
