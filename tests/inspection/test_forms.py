@@ -133,6 +133,25 @@ def test_functions_of_arrays() -> None:
         eq.M.c("two words")
 
 
+def test_functions_by_pythons_math_give_an_array_of_the_shape() -> None:
+    eq = kg.derive(double_pendulum(a, b, c, d))
+    given = [0.3, -0.2], [1.0, 2.0, 0.5, 0.7]
+    for form in (eq.M, eq.gravity, eq.G):
+        found = form.lambdify(eq.q, eq.parameters, modules="math")(*given)
+        assert found.shape == form.shape
+        assert error(found, form.lambdify(eq.q, eq.parameters)(*given)) < 1e-15
+    assert eq.dJ_theta.lambdify(eq.q, modules="math")([0.3, -0.2]).shape == eq.dJ_theta.shape
+
+
+@pytest.mark.parametrize("modules", ["cmath", "numexpr", "no_such_module"])
+def test_functions_by_what_sympy_cannot_write_are_refused(modules: str) -> None:
+    """SymPy writes no decimals for cmath; numexpr is not there, and takes no helpers."""
+    eq = kg.derive(double_pendulum())
+    for lambdify in (lambda: eq.M.lambdify(eq.q, modules=modules), lambda: eq.program("gravity").lambdify(modules)):
+        with pytest.raises(kg.ModelError, match=rf"lambdify: modules: '{modules}' cannot be used \(.*; take 'numpy', "):
+            lambdify()
+
+
 @pytest.mark.parametrize("name", ["sin", "cos", "array", "mpf", "range"])
 def test_functions_of_symbols_that_are_called_as_functions(name: str) -> None:
     """The mass of a pendulum, in forms and programs."""

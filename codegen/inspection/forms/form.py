@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import sympy
 from sympy.printing.str import StrPrinter
 
@@ -18,6 +19,7 @@ from .c_names import check_function_name, variables
 from .lambdified import groups_of_symbols, lambdified
 
 C_STANDARD = "c99"
+WITHOUT_MATRICES = ("math", "cmath")  # modules for whose functions SymPy names the class of a matrix, which they lack
 
 
 class ImmutableDenseMatrix(sympy.ImmutableDenseMatrix):  # type: ignore[misc]  # sympy has no types
@@ -50,12 +52,16 @@ class ImmutableDenseMatrix(sympy.ImmutableDenseMatrix):  # type: ignore[misc]  #
     def lambdify(self, *arguments: Sequence[sympy.Symbol], modules: str = "numpy") -> Callable[..., Any]:
         """A Python function of one sequence per argument (`eq.q`, `eq.v`, `eq.parameters`, ...) → array of this shape.
 
-        ModelError names a symbol that is in none of the arguments.
+        `modules`: "numpy", "math", "mpmath" (a matrix of mpmath), "jax" or another that SymPy writes matrices for.
+        ModelError names a symbol that is in none of the arguments, and a module that cannot be used.
         """
         listed = groups_of_symbols(arguments)
         if missing := sorted(symbol.name for symbol in self.free_symbols - {s for group in listed for s in group}):
             raise ModelError(f"lambdify: {', '.join(missing)} in the expression, but in none of the arguments")
-        return lambdified(listed, self, modules)
+        if modules not in WITHOUT_MATRICES:
+            return lambdified(listed, self, modules)
+        entries = lambdified(listed, list(self), modules)
+        return lambda *given: np.array(entries(*given)).reshape(self.shape)
 
     @typed
     def c(self, name: str) -> str:

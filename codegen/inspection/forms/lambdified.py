@@ -12,6 +12,8 @@ import sympy
 
 from kinegen.runtime.errors import ModelError, shown
 
+REFUSALS = (NameError, ImportError, SyntaxError, TypeError, NotImplementedError, RecursionError)  # SymPy's
+
 
 def groups_of_symbols(arguments: Sequence[Any]) -> list[list[sympy.Symbol]]:
     """Sequences of symbols as lists. ModelError for what is none."""
@@ -33,7 +35,7 @@ def lambdified(
     """A function of one sequence per argument; `helpers`: functions by the names that the expressions call them;
     `assigned`: what the symbols are that stand in them and in no argument. `expressions`: a list or a matrix.
 
-    ModelError for a module that SymPy does not know or that is not installed.
+    ModelError for a module that SymPy does not know or cannot write these for, or that is not installed.
     """
     if not isinstance(modules, str):
         raise ModelError(f"lambdify: modules: expected a name such as 'numpy', got {shown(modules)}")
@@ -51,8 +53,10 @@ def lambdified(
             modules=sources,
             cse=(lambda all_of_them: (assigned, all_of_them)) if assigned else False,
         )
-    except (NameError, ImportError, SyntaxError) as error:
-        raise ModelError(f"lambdify: modules: {shown(modules)} cannot be used ({str(error)[:200]})") from None
+    except REFUSALS as error:
+        raise ModelError(
+            f"lambdify: modules: {shown(modules)} cannot be used ({str(error)[:200]}); take 'numpy', 'math' or 'mpmath'"
+        ) from None
     return made
 
 
