@@ -17,6 +17,8 @@ from .forms.form import Form
 from .forms.polynomial import TooLarge
 from .forms.rational import Singular, solved
 
+UNFIT = (sympy.oo, -sympy.oo, sympy.zoo, sympy.nan, sympy.I)  # no part of a state
+
 
 @dataclass(frozen=True)
 class LinearEquations:
@@ -116,8 +118,8 @@ def _given(name: str, given: Sequence[Any] | None, default: Sequence[Any], count
         found = [sympy.sympify(x) for x in (default if given is None else given)]
     except (TypeError, ValueError, AttributeError, sympy.SympifyError):  # what SymPy says of strange values
         found = [None]
-    if not all(isinstance(x, sympy.Expr) for x in found):
-        raise ModelError(f"linearize: {name}: expected numbers or symbols, got {shown(given)}")
+    if not all(isinstance(x, sympy.Expr) and not x.has(*UNFIT) for x in found):
+        raise ModelError(f"linearize: {name}: expected finite real numbers or symbols, got {shown(given)}")
     if len(found) != count:
         raise ModelError(f"linearize: {name}: expected {count} entries, got {len(found)}")
     return found

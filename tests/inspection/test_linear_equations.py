@@ -203,3 +203,12 @@ def test_refusals() -> None:
     both = replace(base, joints=tuple(replace(j, actuated=j.name in ("base", "knee")) for j in base.joints))
     with pytest.raises(kg.ModelError, match=r"2 actuated and 1 independent velocities, .*: give tau"):
         kg.derive(both, independent=["pivot"]).linearize(model("four-bar").random(4))
+
+
+@pytest.mark.parametrize("value", [sympy.oo, float("-inf"), float("nan"), sympy.zoo, sympy.oo * sympy.Symbol("x"), 1j])
+def test_states_that_are_not_finite_are_refused(value: object) -> None:
+    eq = kg.derive(cart_pole())
+    for wrong in ({"q": [0, value]}, {"v": [0, value]}, {"a": [0, value]}, {"tau": [value]}):
+        (name,) = wrong
+        with pytest.raises(kg.ModelError, match=rf"^linearize: {name}: expected finite real numbers or symbols, got"):
+            eq.linearize(**{"q": [0, 0], **wrong})
