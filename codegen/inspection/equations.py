@@ -187,7 +187,10 @@ class Equations:
 
     @property
     def pi(self) -> Form:
-        """(10N) inertial parameters of the links: m, m c, I about the origin of each one's frame, in its axes."""
+        """(10N) inertial parameters of the links: m, m c, I about the origin of each one's frame, in its axes.
+
+        Links in the order of the tree, depth first, as in `model.link_names`.
+        """
         return column(inertial_symbols(self.mechanism))
 
     @property

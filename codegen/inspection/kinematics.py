@@ -30,7 +30,10 @@ class Kinematics:
 
     @property
     def G(self) -> Form:
-        """(6N, nv) COG Jacobian: [velocity of the COG; angular velocity] of every link = G v, world axes [S §2]."""
+        """(6N, nv) COG Jacobian: [velocity of the COG; angular velocity] of every link = G v, world axes [S §2].
+
+        Links in the order of the tree, depth first, as in `model.link_names`; so in all that is stacked over links.
+        """
         return self.derived.form("cog_jacobian")
 
     @property

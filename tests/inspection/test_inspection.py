@@ -201,6 +201,20 @@ def test_parts_of_a_large_mechanism_have_closed_forms() -> None:
     assert eq.link_pose("link0").shape == (4, 4)
 
 
+def test_links_are_stacked_depth_first() -> None:
+    """As docs/inspection.md says, also those that a fixed joint holds."""
+    links = [Link(name, mass=1.0, com=(k, 0, 0)) for k, name in enumerate("abcd", start=1)]
+    ends = (("world", "a", "revolute"), ("world", "b", "revolute"), ("a", "c", "revolute"), ("a", "d", "fixed"))
+    joints = [Joint(f"to_{child}", kind, parent, child, axis=(0, 0, 1)) for parent, child, kind in ends]
+    mechanism = Mechanism("tree", links, joints)
+    eq, model = kg.derive(mechanism), kg.compile(mechanism, progress=False)
+    assert model.link_names == ("a", "c", "d", "b")
+    assert [entry.name for entry in eq.pi[::10]] == [f"m_{name}" for name in model.link_names]
+    assert eq.G.rows == 6 * len(model.link_names)
+    reach = [eq.G[6 * i + 1, 0].subs(dict.fromkeys(eq.q, 0)) for i in range(len(model.link_names))]
+    assert reach == [{"a": 1, "b": 0, "c": 3, "d": 4}[name] for name in model.link_names]
+
+
 REFUSED = {
     "no equations called 'inertia'; there are: .*bias.*mass_matrix": lambda eq: eq.program("inertia"),
     "no link or frame 'tipp'.*two, world, tip": lambda eq: eq.link_pose("tipp"),
