@@ -80,7 +80,7 @@ def _coefficient(terms: Terms, atoms: Atoms) -> tuple[sympy.Rational, sympy.Expr
 
 def _factored(expr: sympy.Expr) -> sympy.Expr:
     """In factors. Decimals within atoms, as in 1/(m + 0.7), are symbols meanwhile: SymPy would take them out."""
-    names = {decimal: sympy.Dummy() for decimal in sorted(expr.atoms(sympy.Float))}
+    names = {decimal: sympy.Dummy(f"x{i}") for i, decimal in enumerate(sorted(expr.atoms(sympy.Float)))}
     return sympy.factor(expr.xreplace(names)).xreplace({name: number(float(x)) for x, name in names.items()})
 
 
