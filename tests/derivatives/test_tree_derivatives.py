@@ -52,6 +52,13 @@ def test_fifty_digits(name: str) -> None:
                 assert np.abs(found[part, :, j] - column).max() <= 1e-12 * max(1.0, np.abs(found).max())
 
 
+def massless_above() -> Mechanism:
+    """A double pendulum of a link without mass, and one whose mass is in a point."""
+    links = [kg.Link("a", 0.0, (0.0, 0.0, -0.5)), kg.Link("b", 1.0, (0.0, 0.0, -0.5))]
+    upper = kg.Joint("j", "revolute", "world", "a", axis=(0, 1, 0))
+    return Mechanism("m", links, [upper, kg.Joint("k", "revolute", "a", "b", kg.Pose((0, 0, -1.0)), axis=(0, 1, 0))])
+
+
 def small(mechanism: Mechanism, processor: tuple[str, ...] = ()) -> Model:
     """The model with the kernels of this file, for this machine or by the compiler's flags for another."""
     kernels, tools = (*NAMES, "inverse_dynamics", "integrate"), toolchain()
@@ -153,6 +160,18 @@ def test_batches_and_names() -> None:
     assert error(forward.da_dtau, np.linalg.inv(inverse.M)) < 1e-9
     with pytest.raises(kg.ModelError, match="v: expected shape"):
         model.inverse_dynamics_derivatives(q, v[..., 1:], a)
+
+
+@pytest.mark.parametrize("rows", [(), (1,), (40,)])
+def test_a_singular_inertia_is_told_however_many_states(rows: tuple[int, ...]) -> None:
+    """A massless link in line with the one below it."""
+    model = small(massless_above())
+    q = np.zeros((*rows, 2))
+    q[..., 0] = 0.3
+    with pytest.raises(kg.ModelError, match=r"the inertia may be singular there"):
+        model.forward_dynamics_derivatives(q, [1.0, 2.0], [0.0, 0.0])
+    q[..., 1] = 0.1
+    assert np.isfinite(model.forward_dynamics_derivatives(q, [1.0, 2.0], [0.0, 0.0])).all()
 
 
 @pytest.mark.parametrize("file,root", [("panda_description/urdf/panda.urdf", "fixed"),

@@ -9,7 +9,7 @@ from dataclasses import replace
 from kinegen.runtime.abi import ArraySpec, KernelSpec
 
 from ..kernels import CFile, Context, Piece, kernels_text, printed, sentence
-from .loops import Choice, LoopKernel, loops_text
+from .loops import LOOPS, Choice, LoopKernel, loops_text
 from .table import Row
 
 SUBJECTS = {
@@ -155,5 +155,9 @@ def _spec(context: Context, row: Row, counted: Mapping[str, KernelSpec]) -> Kern
         route=row.route,
         reason=row.reason,
     )
-    found = counted.get(row.counted)
-    return replace(spec, operations=dict(found.operations)) if found else spec
+    if (found := counted.get(row.counted)) is None:
+        return spec
+    operations = dict(found.operations)
+    if LOOPS[row.loop].divides:
+        operations["div"] += tree.nv
+    return replace(spec, operations=operations)

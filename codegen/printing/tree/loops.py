@@ -16,12 +16,16 @@ from ..text.environment import render
 
 @dataclass(frozen=True)
 class Loop:
-    """A function of runtime/c, which stands in the header of its name: kernels it calls, tables it reads."""
+    """A function of runtime/c, which stands in the header of its name: kernels it calls, tables it reads.
+
+    `divides`: by the pivots of M, which are zero where M is singular.
+    """
 
     name: str
     calls: tuple[str, ...]
     tables: tuple[str, ...] = ()
     folder: str = "tree"
+    divides: bool = False
 
     @property
     def header(self) -> str:
@@ -49,9 +53,9 @@ LOOPS = {
         Loop("frame_motion", ("link_step",), (*_ONE_PATH, "axis_first"), "derivatives"),
         Loop("frame_derivatives", ("link_step",), (*_ONE_PATH, "axis_first"), "derivatives"),
         Loop("inverse_dynamics_cog", (*_BY_DEFINITION, "cog_bias", "gravity_vector"), _PATHS),
-        Loop("forward_dynamics_damped", ("mass_matrix", "bias"), _FACTOR),
-        Loop("forward_dynamics_ltdl", ("mass_matrix", "bias"), _FACTOR),
-        Loop("forward_dynamics_unit_vector", ("mass_matrix_unit_vector", "bias"), _FACTOR),
+        Loop("forward_dynamics_damped", ("mass_matrix", "bias"), _FACTOR, divides=True),
+        Loop("forward_dynamics_ltdl", ("mass_matrix", "bias"), _FACTOR, divides=True),
+        Loop("forward_dynamics_unit_vector", ("mass_matrix_unit_vector", "bias"), _FACTOR, divides=True),
         Loop("inverse_derivatives", ("derivative_parts",), _SUBTREES, "derivatives"),
         Loop("inverse_second_derivatives", ("derivative_parts",), _SUBTREES, "derivatives"),
         Loop("inverse_weighed_derivatives", ("derivative_parts",), _SUBTREES, "derivatives"),
@@ -60,6 +64,7 @@ LOOPS = {
             ("derivative_parts",),
             (*_SUBTREES, "axis_inward", *_FACTOR),
             "derivatives",
+            divides=True,
         ),
         Loop("torque_regressor", ("regressor_parts",), (*_PATHS, *_SUBLINKS, "link_root")),
         Loop("torque_terms", ("cause_parts", "gravity_vector"), (*_PATHS, *_SUBLINKS)),
