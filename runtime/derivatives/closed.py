@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..model.closed.closure import Split
+from ..model.closed.judged import singular_inertia
 from ..model.closed.leaders import require_closed, require_holonomic
 from ..model.closed.loops import Loops
 from ..model.kernels import Kernels
@@ -148,7 +149,10 @@ def linear_answer(
     dID_dq, dID_dv, M = kernels.of("inverse_derivatives")(q, v, state.a)
     still = np.zeros_like(W)
     dv_dq = state.following(-variation(kernels, state, T, np.zeros_like(T))[:rows])
-    answer = W @ np.linalg.solve(W.T @ M @ W, W.T)
+    try:
+        answer = W @ np.linalg.solve(W.T @ M @ W, W.T)
+    except np.linalg.LinAlgError as error:
+        raise singular_inertia(kernels.manifest, W.T @ M @ W, loops.leaders) from error
 
     def accelerated(dq: Array, dv: Array) -> Array:
         change = variation(kernels, state, dq, dv)

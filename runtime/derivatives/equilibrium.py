@@ -15,6 +15,7 @@ from ..errors import ModelError
 from ..kinds import KINDS
 from ..model.bounds import bounded_coordinates
 from ..model.closed.closure import dof_names, dofs_named, lengths
+from ..model.closed.judged import singular_inertia
 from ..model.closed.leaders import require_holonomic
 from ..model.model import Model
 from ..typed import typed
@@ -68,7 +69,8 @@ def equilibrium(
     `model.actuator_torques(rest.q, v, a, passive=True)` with v and a zero.
 
     ModelError with the acceleration that is left where there is no rest: where more is left along a coordinate than
-    1e-12 of the forces that meet there (weights at their levers, springs, torques), whatever the units.
+    1e-12 of the forces that meet there (weights at their levers, springs, torques), whatever the units; and
+    where the way leads to a singular inertia, as that of a gimbal at its lock.
     """
     at = as_array("q0", q0, (model.nq,), batch=False)
     q = model.assemble(at) if model.manifest.closed else at.copy()
@@ -265,16 +267,18 @@ def _first(
 
 def _slope(model: Model, q: Array, tau: Array, free: list[int], passive: bool) -> tuple[Array, Array]:
     """L of the mass matrix L Lᵀ along the free coordinates y, and the rates of Lᵀ a by Lᵀ y."""
-    rest = np.zeros(model.nv)
+    rest, leaders, W = np.zeros(model.nv), list(model.loops.leaders), model.W(q)
+    A, both = W.T @ model.mass_matrix(q) @ W, np.ix_(free, free)
+    try:
+        L = np.asarray(np.linalg.cholesky(A[both]), dtype=np.float64)
+    except np.linalg.LinAlgError as error:
+        raise singular_inertia(model.manifest, A[both], [leaders[k] for k in free]) from error
     found = derivatives_in_coordinates(model, q, rest, _force(model, q, tau, passive))
     da_dq = found.da_dq
     if passive:
-        da_dq = da_dq + found.da_dtau @ passive_derivatives(model, q, rest)[0] @ found.W
-    leaders, W = list(found.independent), found.W
-    A = W.T @ model.mass_matrix(q) @ W
-    L = np.asarray(np.linalg.cholesky(A[np.ix_(free, free)]), dtype=np.float64)
-    by_y = np.linalg.solve(L, (A @ da_dq[leaders])[np.ix_(free, free)])
-    return L, np.linalg.solve(L, by_y.T).T
+        da_dq = da_dq + found.da_dtau @ passive_derivatives(model, q, rest)[0] @ W
+    by_y = np.linalg.solve(L, (A @ da_dq[leaders])[both])
+    return L, np.asarray(np.linalg.solve(L, by_y.T).T, dtype=np.float64)
 
 
 def _require_within(model: Model, q: Array, held: list[int]) -> None:

@@ -96,3 +96,27 @@ def test_a_slide_that_its_spring_pulls_is_no_rest_however_near_to_0(off: float) 
     with pytest.raises(kg.ModelError, match=r"\(a\) hold it at this q"):
         kg.equilibrium(at, [0.1, off])
     assert kg.equilibrium(at, [0.1, 0.0]).tau == pytest.approx([30.0, 0.0])
+
+
+def ring(com: tuple[float, float, float], mass: float, sides: tuple[float, float, float]) -> kg.Model:
+    """A box on a gimbal."""
+    body, joint = kg.Link("a", mass, com, kg.inertia.box(mass, sides)), kg.Joint("j", "gimbal", "world", "a")
+    return kg.compile(kg.Mechanism("ring", [body], [joint]), progress=False)
+
+
+def test_the_lock_of_a_gimbal_is_refused_by_name() -> None:
+    at = ring((0.0, 0.0, 0.0), 6.0, (1.0, 1.0, 1.0))
+    with pytest.raises(kg.ModelError, match=r"inertia is singular: j\[0\], j\[2\] .* start elsewhere"):
+        kg.equilibrium(at, [0.1, np.pi / 2, 0.2], [0.1, 0.0, 0.0])
+
+
+@pytest.mark.parametrize("off", [sign * 10.0**-k for k in range(7, 11) for sign in (1, -1)])
+def test_next_to_the_lock_of_a_gimbal_there_is_a_rest_or_a_refusal(off: float) -> None:
+    at = ring((0.1, 0.2, 0.3), 1.0, (0.1, 0.2, 0.3))
+    for turn in (0.1, 0.3, 0.5):
+        try:
+            found = kg.equilibrium(at, [turn, np.pi / 2 + off, 0.7 - 2.0 * turn], np.zeros(3))
+        except kg.ModelError as error:
+            assert "inertia" in str(error) or "no rest was found" in str(error)
+        else:
+            assert found.residual < 1e-6

@@ -190,3 +190,14 @@ def test_refusals() -> None:
     for integrator in ("semi_implicit", "rk4"):
         stopped = kg.step_derivatives(bounded, [0.5], [3.0], [1.0], integrator=integrator)
         assert stopped.points[0].mode == "presses" and stopped.points[0].bends and abs(stopped.v[0]) < 1e-12
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+@pytest.mark.parametrize("off", [0.0, *(10.0**-k for k in range(9, 16))])
+def test_a_gimbal_at_its_lock_is_refused(off: float, integrator: str) -> None:
+    """Where rounding leaves no inverse of the inertia, and where it leaves one that is nothing but rounding."""
+    body = kg.Link("a", 1.0, (0.1, 0.2, 0.3), kg.inertia.box(1.0, (0.1, 0.2, 0.3)))
+    at = kg.compile(kg.Mechanism("ring", [body], [kg.Joint("j", "gimbal", "world", "a")]))
+    told = r"inertia is singular: j\[0\], j\[2\] can move there|has no derivatives here|stops being finite"
+    with pytest.raises(kg.ModelError, match=told):
+        kg.step_derivatives(at, [0.1, np.pi / 2 + off, 0.2], [0.0, 0.0, 0.0], integrator=integrator)

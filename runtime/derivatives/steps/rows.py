@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from ...arguments import Array
+from ...model.closed.judged import singular_inertia
 from ...model.model import Model
 from ...module.kernel import Kernel
 from ...simulation.simulator import Simulator
@@ -132,7 +133,12 @@ class Rows:
     def _inverse(self, q: Array, M: Array) -> Array:
         """Of [M −Kᵀ; K 0]."""
         K = self._rows(q) if self.kept else np.zeros((0, self.model.nv))
-        found: Array = np.linalg.inv(np.block([[M, -K.T], [K, np.zeros((len(K), len(K)))]]))
+        whole = np.block([[M, -K.T], [K, np.zeros((len(K), len(K)))]])
+        try:
+            found: Array = np.linalg.inv(whole)
+        except np.linalg.LinAlgError as error:
+            W = self.model.W(q)
+            raise singular_inertia(self.model.manifest, W.T @ M @ W, self.model.loops.leaders) from error
         return found
 
     def begin(self, q: Array, v: Array, leaders: Sequence[int], columns: int) -> Moving:

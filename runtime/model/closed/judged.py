@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Unpack
 
 import numpy as np
@@ -15,6 +15,9 @@ from ...module.states import Batch, given_states, in_aos
 from ..kernels import Kernels, Method
 from .closure import dof_names
 from .loops import Loops
+
+TAKES_PART = 0.1
+"""Part of the largest entry of a motion from which on a dof takes part in it."""
 
 
 class JudgedDynamics:
@@ -69,6 +72,19 @@ def lost_hold(manifest: Manifest, K: Array, rank: int) -> str:
     joint = dof_names(manifest)[int(np.abs(directions[rank]).argmax())]
     ratio = sizes[rank] / max(sizes[0], 1e-300)
     return f"loop '{loop}' loses its hold on joint '{joint}' (smallest over largest singular value {ratio:.2g})"
+
+
+def singular_inertia(manifest: Manifest, A: Array, dofs: Sequence[int]) -> ModelError:
+    """Names those of the dofs, along which A (n, n) is the inertia, by whose motion least is moved."""
+    inertia = np.diag(A)
+    size = np.sqrt(np.where(inertia > 0.0, inertia, 1.0))  # so that units do not decide which these are
+    least = np.abs(np.linalg.eigh(A / np.outer(size, size))[1][:, 0])
+    names = dof_names(manifest)
+    moving = [names[i] for i, part in zip(dofs, least, strict=True) if part > TAKES_PART * least.max()]
+    return ModelError(
+        f"model '{manifest.name}' comes to where its inertia is singular: {', '.join(moving)} can move there and no "
+        "mass with it, as in a gimbal at its lock or links without mass in line; start elsewhere"
+    )
 
 
 def _told(kernels: Kernels, loops: Loops, q: Array, v: Array, a: Array) -> str:
