@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -126,6 +127,26 @@ def test_cart_pole_textbook() -> None:
     assert np.abs(np.sort(step.poles.real) - np.exp(0.05 * np.array([-grows, 0, 0, grows]))).max() < 1e-7
     seen = kg.linearize(at, np.zeros(2), frames=["pole"])
     assert seen.outputs[0] == "pole.x" and error(seen.C[:, :2], at.frame_jacobian(np.zeros(2), "pole")) < 1e-12
+
+
+@pytest.mark.parametrize(
+    "stiffness,damping,dt,part", [(1e8, 1e4, 10.0, 1e-10), (1e10, 1e6, 1e-3, 1e-7), (0.0, 0.0, 0.3, 1e-14)]
+)
+def test_a_long_step_of_a_stiff_mechanism_keeps_what_is_slow(
+    stiffness: float, damping: float, dt: float, part: float
+) -> None:
+    """Against the exponential in sixty digits."""
+    stiff = kg.Joint("j", "revolute", "world", "a", axis=(0, 1, 0), stiffness=stiffness, damping=damping)
+    loose = kg.Joint("k", "revolute", "a", "b", kg.Pose((0, 0, -1.0)), axis=(0, 1, 0))
+    at = kg.compile(kg.Mechanism("stiff", [kg.Link(name, 1.0, (0, 0, -0.5)) for name in "ab"], [stiff, loose]))
+    slow, held = kg.linearize(at, np.zeros(2)), kg.linearize(at, np.zeros(2), dt=dt)
+    n, m = slow.B.shape
+    with mpmath.workdps(60):
+        whole = mpmath.matrix(np.vstack([np.hstack([slow.A, slow.B]), np.zeros((m, n + m))]).tolist())
+        exact = np.array(mpmath.expm(whole * dt).tolist(), dtype=float)
+    assert np.abs(held.A - exact[:n, :n]).max() < part * np.abs(exact[:n, :n]).max()
+    assert np.abs(held.B - exact[:n, n:]).max() < part * np.abs(exact[:n, n:]).max()
+    assert np.abs(held.poles).max() < 1.0 + 1e-12
 
 
 def test_closed_modes_and_equilibria() -> None:
