@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_number
+from ..errors import ModelError
 from ..kinds import KINDS
 from ..model.closed.closure import dof_names
 from ..model.closed.leaders import actuated_joints
@@ -101,7 +103,8 @@ def linearize(
     Open or closed: closed mechanisms in their independent coordinates, at a state that is on the closure. `passive`:
     with springs, dampers and friction of the joints. `dt` [s]: with u held over a step, exactly. `frames`: outputs are
     the displacements [linear; angular] of these frames in world axes, and by default all coordinates. ModelError for a
-    state off the closure, at a singular configuration, and half a turn off the rest of a spring that turns a pose.
+    state off the closure, at a singular configuration, half a turn off the rest of a spring that turns a pose, and for
+    a dt in which what is unstable leads beyond all numbers.
     Angles of joints that close loops are within half a turn of 0, as in `passive_forces`, where a simulation counts
     their turns; at ±π that side of the jump counts on which they are read.
     """
@@ -126,8 +129,20 @@ def linearize(
     names = _names(model, found.positions, tuple(frames))
     step = None if dt is None else as_number("dt", dt, positive=True)
     if step is not None:
-        A, B, drift = held(A, B, drift, step)
+        A, B, drift = _discrete(model, A, B, drift, step)
     return Linearization(A, B, C, np.zeros((len(C), model.nu)), drift, *names, at, rate, torque, step)
+
+
+def _discrete(model: Model, A: Array, B: Array, drift: Array, dt: float) -> tuple[Array, Array, Array]:
+    """`held`. ModelError where it leads beyond all numbers."""
+    with np.errstate(over="ignore", invalid="ignore"), suppress(OverflowError):
+        found = held(A, B, drift, dt)
+        if all(np.isfinite(part).all() for part in found):
+            return found
+    raise ModelError(
+        f"model '{model.name}': dt is too long: in a step of {dt:.3g} s what grows here leads beyond all numbers; take "
+        "a smaller dt"
+    )
 
 
 def derivatives_in_coordinates(model: Model, q: Array, v: Array, tau: Array) -> ClosedDerivatives:

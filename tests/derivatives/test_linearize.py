@@ -149,6 +149,14 @@ def test_a_long_step_of_a_stiff_mechanism_keeps_what_is_slow(
     assert np.abs(held.poles).max() < 1.0 + 1e-12
 
 
+@pytest.mark.parametrize("dt", [1e6, 1e306, 1e308])
+def test_a_step_in_which_what_is_unstable_outgrows_numbers_is_refused(dt: float) -> None:
+    at = kg.compile(cart_pole())
+    assert np.isfinite(kg.linearize(at, np.zeros(2), dt=50.0).A).all()
+    with pytest.raises(kg.ModelError, match=r"dt is too long: in a step of 1e\+\d+ s .* take a smaller dt"):
+        kg.linearize(at, np.zeros(2), dt=dt)
+
+
 def test_closed_modes_and_equilibria() -> None:
     """The four-bar hangs where its energy is least; its frequency is that of small swings in the simulation."""
     at = model("four-bar")
