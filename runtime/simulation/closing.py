@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -141,7 +141,7 @@ class Closing:
         """Coordinates of the joints that close loops, with their turns as of the last step that counted them."""
         return np.array([self.memory.cut_q[i] for i in range(sum(loop.nq for loop in self._model.manifest.loops))])
 
-    def count_from(self, coordinates: Iterable[float]) -> None:
+    def count_from(self, coordinates: Array) -> None:
         """The turns of the joints that close loops are counted on from these."""
         for i, coordinate in enumerate(coordinates):
             self.memory.cut_q[i] = coordinate

@@ -112,14 +112,19 @@ class Motion:
         self.exerted, self.served = np.zeros(0), np.zeros(0)
 
     def place(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> None:
-        """Another q or v, put where driven joints are and on the closure. Where it raises, nothing has changed."""
-        memory, before = self.stepper.save(), (self.q, self.v)
+        """Another q or v, put where driven joints are and on the closure. Where it raises, nothing has changed.
+
+        Turns of joints that close loops are counted on, anew in another q.
+        """
+        memory, before, turns = self.stepper.save(), (self.q, self.v), self.stepper.turns
         at = self.q.copy() if q is None else configuration(self.model, q)
         rate = self.v.copy() if v is None else velocity(self.model, v)
         try:
             self.q, self.v = at, rate
             self.drives.driven.put(self.clock.t, at, rate)
             self.stepper.place(at, rate)
+            if q is None:
+                self.stepper.count_from(turns)
         except BaseException:
             self.q, self.v = before
             self.stepper.restore(memory)
@@ -174,13 +179,10 @@ class Motion:
         for name in values:
             looked_up(name, own, f"model '{self.model.name}' has no parameter")
         model, before = self.model.with_parameters(values), (self.model, self.stepper, self.drives, self.q, self.v)
-        memory, loops = self.stepper.save(), self.stepper.closing
-        turns = loops.cut_coordinates if loops else ()
+        memory = self.stepper.save()
         try:
             self._describe(model)
             self.place()
-            if self.stepper.closing:
-                self.stepper.closing.count_from(turns)
         except BaseException:
             self.model, self.stepper, self.drives, self.q, self.v = before
             self._equip()
@@ -333,7 +335,7 @@ class Motion:
             self.structure.switches.describe(model)
         else:
             before, self.stepper = self.stepper, self.settings.stepper(model, closing(model))
-            self.stepper.take_work(before)
+            self.stepper.go_on_from(before)
         self._equip()
 
     def _recall(self, memory: bytes) -> None:

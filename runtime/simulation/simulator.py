@@ -120,7 +120,10 @@ class Simulator:
 
     @property
     def q(self) -> Array:
-        """(nq) configuration; may be assigned, not written into: `q = sim.q.copy()`, change it, `sim.q = q`."""
+        """(nq) configuration; may be assigned, not written into: `q = sim.q.copy()`, change it, `sim.q = q`.
+
+        Where q is assigned, turns of joints that close loops are counted anew, as from a start; it does not tell them.
+        """
         return unchangeable(self._motion.q.copy())
 
     @q.setter

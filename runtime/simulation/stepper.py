@@ -233,10 +233,11 @@ class Stepper:
         if self._ledger:
             self._total()[:] = 0.0
 
-    def take_work(self, other: Stepper) -> None:
-        """The work until now is that of another one, which is asked for it too if this one is."""
+    def go_on_from(self, other: Stepper) -> None:
+        """Work and turns until now are those of another one, which is asked for work too if this one is."""
         if self._ledger:
             self._total()[:] = other._total()
+        self.count_from(other.turns)
 
     def _total(self) -> Array:
         nv = self._model.nv
@@ -244,11 +245,24 @@ class Stepper:
         return total[: len(SOURCES) * nv].reshape(len(SOURCES), nv)
 
     def place(self, q: Array, v: Array) -> None:
-        """What a new state needs before the first step from it: q and v on the closure, in place, no forces yet."""
+        """What a new state needs before the first step from it: q and v on the closure, in place, no forces yet.
+
+        Turns are counted anew.
+        """
         if self._closing:
             self._closing.place(q, v)
         if self._state:
             self._state.clear()
+
+    @property
+    def turns(self) -> Array:
+        """Coordinates of the joints that close loops, with the turns counted so far; none in a tree."""
+        return self._closing.cut_coordinates if self._closing else np.zeros(0)
+
+    def count_from(self, turns: Array) -> None:
+        """Turns are counted on from these, as `turns` gives them."""
+        if self._closing:
+            self._closing.count_from(turns)
 
     @property
     def contact_state(self) -> ContactState | None:

@@ -145,3 +145,13 @@ def test_a_trajectory_counts_turns_from_within_limits_as_the_simulator_does():
     angle = sim.run(0.6).joint("axle")[0][:, 0]
     assert angle == pytest.approx(2 * np.pi + 1.0 + np.linspace(0.0, 0.6, 601), abs=1e-3)
     assert -sim.wrench("axle")[5] / STIFFNESS == pytest.approx(angle[-1], rel=1e-3)
+
+
+@pytest.mark.parametrize(("given", "turns"), [("v", 1), ("driven", 1), ("q", 0)])
+def test_turns_are_counted_on_unless_another_q_is_given(given, turns):
+    """Of a connection, whose turns a q does not tell."""
+    sim = simulator()
+    sim.connect("hold")
+    sim.step(800)
+    setattr(sim, given, getattr(sim, given) if given != "driven" else None)
+    assert -sim.wrench("hold")[5] / STIFFNESS == pytest.approx(8.0 - 2 * np.pi * (1 - turns), abs=1e-3)
