@@ -16,7 +16,7 @@ from ..lookup import looked_up, own_parameters, own_values
 from ..model.model import Model
 from ..topology.conditions import Condition, Conditions
 from ..topology.events import Agenda, Past
-from ..topology.extension import moved_state
+from ..topology.extension import moved_state, moved_turns
 from ..topology.library import Library
 from ..topology.structure import Impact, Structure, Transition
 from ..typed import typed
@@ -287,6 +287,8 @@ class Motion:
         structure.stepper.drive(drives.driven)
         structure.stepper.hold(drives.servos)
         structure.stepper.place(q, v)
+        fresh = structure.stepper.turns
+        structure.stepper.count_from(moved_turns(self.model, model, self.q, self.stepper.turns, fresh))
         self.drives, self.structure, self.stepper = drives, structure, structure.stepper
         self.model, self.q, self.v = model, q, v
         self._unforeseen += (*(connection.name for connection in connections), *cuts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..abi import JointSpec
 from ..arguments import Array
 from ..model.joint_motion import quaternion
 from ..model.model import Model
@@ -37,6 +38,18 @@ def free_state(model: Model, link: str, q: Array, v: Array) -> tuple[Array, Arra
     turned *= np.append(np.cumprod(signs[::-1])[::-1], 1.0)[:, None]
     turned = turned.reshape(*R.shape[:-2], 4)
     return np.concatenate([pose[..., :3, 3], turned], axis=-1), own.reshape(twist.shape)
+
+
+def moved_turns(old: Model, new: Model, q: Array, turns: Array, fresh: Array) -> Array:
+    """Coordinates of the new model's joints that close loops, with the turns made so far: those of the old one where q
+    and `turns` have them, others `fresh`."""
+    known = {joint.name: _part(joint, q) for joint in old.manifest.joints}
+    known |= {joint.name: _part(joint, turns) for joint in old.manifest.loops}
+    return np.concatenate([known.get(joint.name, _part(joint, fresh)) for joint in new.manifest.loops])
+
+
+def _part(joint: JointSpec, q: Array) -> Array:
+    return q[joint.q_start : joint.q_start + joint.nq]
 
 
 def moved_torques(old: Model, new: Model, tau: Array) -> Array:

@@ -38,6 +38,11 @@ def simulator(turned=0.0, **options):
     return kg.Simulator(spinning(), q=q, v=v, **options)
 
 
+def felt(sim, *names):
+    """Angles by which springs pull back."""
+    return [-sim.wrench(name)[5] / STIFFNESS for name in names]
+
+
 @pytest.mark.parametrize("integrator", ["rk4", "semi_implicit"])
 @pytest.mark.parametrize("repeat", [False, True])
 @pytest.mark.parametrize("name", ["hold", "dock"])
@@ -155,3 +160,28 @@ def test_turns_are_counted_on_unless_another_q_is_given(given, turns):
     sim.step(800)
     setattr(sim, given, getattr(sim, given) if given != "driven" else None)
     assert -sim.wrench("hold")[5] / STIFFNESS == pytest.approx(8.0 - 2 * np.pi * (1 - turns), abs=1e-3)
+
+
+def test_turns_are_counted_on_where_a_library_is_built_anew():
+    """Of a connection and of a joint that can be cut, and of a joint of the tree that turns out not to be cut."""
+    links = [kg.Link(name, 1.0, inertia=kg.inertia.sphere(1.0, 0.2)) for name in ("body", "wheel", "disc")]
+    joints = [
+        kg.Joint("flight", "free", "world", "body"),
+        kg.Joint("axle", "revolute", "world", "wheel", stiffness=STIFFNESS),
+        kg.Joint("pin", "revolute", "world", "disc", stiffness=STIFFNESS),
+    ]
+    hold = kg.Connection("hold", "world", "body", kg.revolute(stiffness=STIFFNESS))
+    library = kg.TopologyLibrary(kg.Mechanism("built_anew", links, joints, gravity=(0, 0, 0)), [hold], ["axle"])
+    speeds = {"flight": [0, 0, 0, 0, 0, SPIN], "axle": 2 * SPIN, "pin": -2 * SPIN}
+    sim = kg.Simulator(library, v=library.state({}, speeds)[1], active={"hold", "axle"}, integrator="rk4")
+    sim.step(800)
+    with pytest.warns(kg.TopologyWarning, match="tie: not foreseen"):
+        sim.connect(kg.Connection("tie", "world", "disc", kg.revolute(stiffness=STIFFNESS)))
+    assert felt(sim, "hold", "axle", "tie") == pytest.approx([8.0, 16.0, 0.0], abs=5e-3)
+    with (
+        pytest.warns(kg.TopologyWarning, match="pin: not foreseen"),
+        pytest.raises(kg.ModelError, match=r"library 'built_anew' has no connection 'no such thing'"),
+    ):
+        sim.cut("pin", "no such thing")
+    assert "pin" in sim.active
+    assert felt(sim, "hold", "axle", "tie", "pin") == pytest.approx([8.0, 16.0, 0.0, -16.0], abs=5e-3)
