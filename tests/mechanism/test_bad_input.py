@@ -149,6 +149,11 @@ DESCRIPTIONS = {
     "limits of a ball": (lambda: joint(kind="spherical", limits=[(-1, 1)] * 4), "takes no limits"),
     "three limits of a ball": (lambda: joint(kind="spherical", limits=[(-1, 1)] * 3), "takes no limits"),
     "too many limits": (lambda: joint(kind="universal", limits=[(-1, 1)] * 3), "must be 2 pairs, got 3"),
+    "one pair for two angles": (
+        lambda: joint(kind="universal", limits=(-0.2, 0.2)),
+        r"'j': limits must be 2 pairs, \(lower, upper\) or None for each coordinate, got \(-0.2, 0.2\)",
+    ),
+    "one pair among three numbers": (lambda: joint(kind="gimbal", limits=((-1, 1), 0, 1)), "limits must be 3 pairs, "),
     "limits of a continuous joint": (lambda: joint(kind="continuous", limits=(-1, 1)), "make it revolute"),
     "negative damping": (lambda: joint(damping=-0.1), "damping must not be negative"),
     "negative armature": (lambda: joint(armature=(-1,)), r"armature\[0\] must not be negative"),

@@ -124,6 +124,10 @@ def test_axes():
 def test_limits_in_every_form():
     assert Joint("j", "revolute", "world", "a", limits=(-1, 2)).limits == ((-1.0, 2.0),)
     assert Joint("j", "revolute", "world", "a", limits=(None, 2)).lower == (-math.inf,)
+    bounds = ((-1.0, 1.0), (-math.inf, math.inf))
+    for free in ((None, None), None):
+        assert Joint("j", "universal", "world", "a", limits=[(-1, 1), free]).limits == bounds
+    assert Joint("j", "cylindrical", "world", "a", limits=(None, None)).limits == (bounds[1],) * 2
     two = Joint("j", "universal", "world", "a", limits=[(-1, 1), (None, None)])
     assert two.lower == (-1.0, -math.inf) and two.upper == (1.0, math.inf)
 

@@ -52,8 +52,9 @@ class Joint:
     at 0.6 ε, and `RowRules(friction=True)` makes it stick; `rest` (nq): where the spring is slack, q
     in the layout of mathematics §1 (quaternions x y z w).
     `start` (nq): where a motion starts, if not neutral, or of a free joint at its `rest`.
-    `limits`: (lower, upper), or a pair per entry of q, None for no bound; `velocity_limit`, `effort_limit`: one or nv,
-    data for planners and controllers, which simulations do not hold (`Servo` has a `limit` of its own).
+    `limits`: (lower, upper), of two or three entries of q a pair for each; None in place of a number or of a pair is no
+    bound; `velocity_limit`, `effort_limit`: one or nv, data for planners and controllers, which simulations do not hold
+    (`Servo` has a `limit` of its own).
     `actuated`: has an actuator; by default all kinds but fixed and free, and no mimic.
     `cut`: cut the loop here. `mimic`: follow another joint (kinds with one degree of freedom), to which its springs,
     dampers and friction are added; friction is then smooth around rest at the speed of the joint that leads.

@@ -140,10 +140,13 @@ def limits_of(value: Any, kind: str, what: str) -> tuple[tuple[float, float], ..
     if not KINDS[kind].limited:
         instead = "; make it revolute" if KINDS[kind].unlimited else ""
         raise ModelError(f"{what}: a {kind} joint takes no limits{instead}")
-    one = nq == 1 and not _nested(value)
-    given = checks.items(value, 2 if one else nq, f"{what}: limits", "number" if one else "pair")
-    pairs = given if _nested(given) else (given,)
-    return tuple(_pair(pair, f"{what}: limits") for pair in pairs)
+    if nq == 1 and not _nested(value):
+        return (_pair(value, f"{what}: limits"),)
+    pairs = checks.items(value, nq, f"{what}: limits", "pair")
+    if not all(pair is None or is_series(pair) for pair in pairs):
+        each = "(lower, upper) or None for each coordinate"
+        raise ModelError(f"{what}: limits must be {nq} pairs, {each}, got {shown(value)}")
+    return tuple(_pair((None, None) if pair is None else pair, f"{what}: limits") for pair in pairs)
 
 
 def _unbounded(value: Any) -> bool:
