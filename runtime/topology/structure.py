@@ -182,7 +182,10 @@ def _pose(pose_b: Any) -> Array | None:
         if pose_b != "current":
             raise ModelError(f"pose_b: expected a Pose, a (4, 4) array or 'current', got {pose_b!r}")
         return None
-    if hasattr(pose_b, "rotation"):
+    if hasattr(pose_b, "numeric"):  # a Pose, of a part that this one does not import
+        if not pose_b.numeric:
+            symbols = ", ".join(sorted(map(str, pose_b.free_symbols)))
+            raise ModelError(f"pose_b: expected a Pose of numbers, this one holds {symbols}; give their values")
         pose = np.eye(4)
         pose[:3, :3], pose[:3, 3] = np.array(pose_b.rotation, dtype=float), np.array(pose_b.xyz, dtype=float)
         return pose

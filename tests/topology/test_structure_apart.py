@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 import numpy as np
+import pinocchio as pin
 import pytest
 
 import kinegen as kg
@@ -130,3 +131,13 @@ def test_the_start_tells_the_true_angle():
         assert np.abs(np.abs(sim.q[:7]) - [0, 0, 0, 0, 0, 0, 1]).max() < 1e-10
         with pytest.warns(kg.ClosureWarning, match=f"'weld' .* was open by {angle:.3g} m or rad"):
             kg.rollout(library(), q, steps=1, active={"weld", "e"})
+
+
+def test_a_place_is_a_pose_an_array_or_what_becomes_one():
+    """Such as Pinocchio's SE3: the frame stands there in the link either way."""
+    turn = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    at = pin.SE3(turn, np.array([0.1, 0.2, 0.3]))
+    for given in (kg.Pose((0.1, 0.2, 0.3), rotation=turn), at.homogeneous, at):
+        sim = kg.Simulator(library(), active=())
+        sim.connect("weld", pose_b=given, tolerance=2.0)
+        assert sim.model.frame_pose(sim.q, "b") == pytest.approx(at.inverse().homogeneous, abs=1e-9)

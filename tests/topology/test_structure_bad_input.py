@@ -8,6 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+import sympy
 
 import kinegen as kg
 from kinegen.runtime.topology.conditions import Condition, Quantity
@@ -96,6 +97,10 @@ BAD = {
     "tolerance nan": (lambda: simulator().connect("hook", tolerance=np.nan), "tolerance: expected a number, got nan"),
     "stretched pose": (lambda: simulator().connect("weld", pose_b=np.diag([2.0, 1, 1, 1])), "a rotation and a place"),
     "nan pose": (lambda: simulator().connect("weld", pose_b=np.full((4, 4), np.nan)), r"entry \(0, 0\) is nan"),
+    "symbolic pose": (
+        lambda: simulator().connect("weld", pose_b=kg.Pose((sympy.Symbol("A"), 0, 0), (0, sympy.Symbol("B"), 0))),
+        "^pose_b: expected a Pose of numbers, this one holds A, B; give their values$",
+    ),
     "gap": (lambda: simulator((0.0, 5.0)).connect("hook"), "frames are 6 m or rad apart .*pose_b='current'"),
     "switch both": (lambda: simulator().switch(["pivot"], ["pivot"]), "'pivot' is both connected and cut"),
     "switch twice": (lambda: simulator().switch(["pivot"]), "'pivot' is connected already"),
