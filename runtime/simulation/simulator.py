@@ -74,7 +74,8 @@ class Simulator:
     declared pose a connection is made where the links stand at `q`. Connecting, cutting and events need a library:
     with a model they raise `ModelError`.
     Copies (`copy.copy`, `copy.deepcopy`, `pickle` where torques and conditions can be) go their own way from the same
-    moment, to the same bits. A simulator serves one thread at a time: a second one that steps it gets a `ModelError`.
+    moment, to the same bits, but that they ask a function of `tau` at once: if rows of its last answer were left, the
+    original uses those up. A simulator serves one thread at a time: a second one that steps it gets a `ModelError`.
     """
 
     def __init__(
