@@ -1,9 +1,11 @@
-"""Steep ground: what stands clear of a thin ridge is not met from behind, through it, and what is sunk in is met."""
+"""Ground with slopes: what stands clear of it is told as far as it is, and is not met through a thin ridge from behind;
+what is sunk in is met."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import coal
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from kinegen.codegen.mechanism import Pose
 from kinegen.codegen.mechanism.pose import to_quaternion
 from kinegen.runtime import Simulator
 from support.contact.contact_scenes import scene, shapes, solid
-from support.contact.pair_probe import probe, random_pose
+from support.contact.pair_probe import coal_distance, in_coal, probe, random_pose
 from support.contact.sampled import skin, surface
 
 UP = np.column_stack([np.eye(3), np.zeros(3)])
@@ -70,3 +72,36 @@ def test_rough_ground_meets_what_is_below_it_and_nothing_else(name: str, tmp_pat
         pose[2, 3] = touching - 0.005
         met.append(any(seen(UP, pose, 0.03)[:, 1] < 0.0))
     assert sum(met) >= 148
+
+
+def prisms(heights: np.ndarray, cell: float) -> list[coal.Convex]:
+    """The triangles of a field over a square, each with 2 m below it."""
+    x, y = (cell * (np.arange(n) - 0.5 * (n - 1)) for n in heights.shape)
+    found = []
+    for i, j in np.ndindex(heights.shape[0] - 1, heights.shape[1] - 1):
+        for a, b in ((1, 0), (0, 1)):
+            points = coal.StdVec_Vec3s()
+            for k, m in ((i, j), (i + a, j + b), (i + 1, j + 1)):
+                points.extend([np.array([x[k], y[m], heights[k, m] - z]) for z in (0.0, 2.0)])
+            found.append(coal.Convex.convexHull(points, True, "Qt"))
+    return found
+
+
+@pytest.mark.parametrize("high", [0.15, 0.7])
+@pytest.mark.parametrize("thing", [shapes.box((0.15, 0.2, 0.3)), shapes.cylinder(0.1, 0.2)], ids=["box", "cylinder"])
+def test_bodies_clear_of_rough_ground_are_told_as_far_from_it_as_they_are(
+    thing: shapes.Shape, high: float, tmp_path: Path
+) -> None:
+    """Slopes up to 0.7 and 3.5: no plane of a triangle or a side is met where the triangle or the side has ended."""
+    rng = np.random.default_rng(1)
+    heights = rng.uniform(0, high, (7, 6))
+    ground, body = prisms(heights, 0.2), in_coal(thing)
+    seen = probe(tmp_path, shapes.height_field(heights, (1.2, 1.0)), thing)
+    for _ in range(150):
+        pose, far = random_pose(rng, 0.0), 0.01
+        pose[:, 3] = [*rng.uniform(-0.35, 0.35, 2), high + 0.2]
+        for _ in range(20):
+            pose[2, 3] -= far - 0.01
+            far = min(coal_distance(prism, body, UP, pose)[0] for prism in ground)
+        assert seen(UP, pose, 2.0 * far)[:, 1].min() == pytest.approx(far, abs=2e-6)
+        assert not len(seen(UP, pose, 0.99 * far))

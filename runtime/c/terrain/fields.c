@@ -104,8 +104,10 @@ static int corners_over(const kg_field_query *of, const kg_triangle *tri, kg_tou
 
 enum { CUT = 2 }; /* the shape has a point of the triangle in it */
 
-/* The nearest points of a triangle and a shape, if these are apart; `met`: CUT, or 1 if the shape begins below. */
-static int near_triangle(const kg_field_query *of, const kg_triangle *tri, kg_touch *t, int count, int *met)
+/* The nearest points of a triangle and a shape, if these are apart; `met`: CUT, or 1 if the shape begins below. `least`
+ * is no more than how far they are apart, 0 where they meet. */
+static int near_triangle(
+    const kg_field_query *of, const kg_triangle *tri, kg_touch *t, int count, int *met, double *least)
 {
     const kg_placed *s = of->shape;
     static const double EYE[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
@@ -119,11 +121,14 @@ static int near_triangle(const kg_field_query *of, const kg_triangle *tri, kg_to
     const kg_placed patch = {KG_CONVEX, 0, EYE, middle, &flat, 0};
     const int apart = kg_nearest(&patch, s, of->margin + of->radius, x, y);
     *met = apart == 0 ? CUT : apart < 0 && kg_dot3(tri->n, s->p) < kg_dot3(tri->n, middle);
+    if (apart == 0)
+        *least = 0.0;
     if (apart != 1)
         return count;
     for (int i = 0; i < 3; i++)
         n[i] = y[i] - x[i];
     const double gap = sqrt(kg_dot3(n, n));
+    *least = kg_min(*least, gap - of->radius);
     if (gap < 1e-6 * kg_least_step(of->field)) { /* on it */
         *met = 1;
         return count;
@@ -163,9 +168,10 @@ static int over_bends(const kg_field_query *of, const kg_triangle *tri, kg_touch
     return count;
 }
 
-/* What the triangles of the cells from `first` to `last` and their ridges tell; `meets`: the shape cuts one of them. */
+/* What the triangles of the cells from `first` to `last` and their ridges tell; `meets`: the shape cuts one of them;
+ * `least`: how far it is from them all. */
 static int over_triangles(
-    const kg_field_query *of, const int *first, const int *last, kg_touch *t, int count, int *meets)
+    const kg_field_query *of, const int *first, const int *last, kg_touch *t, int count, int *meets, double *least)
 {
     for (int i = first[0]; i <= last[0]; i++)
         for (int j = first[1]; j <= last[1]; j++)
@@ -178,7 +184,7 @@ static int over_triangles(
                     count = kg_reduce(t, count, of->ground);
                 count = over_bends(of, &tri, t, count);
                 int met;
-                count = near_triangle(of, &tri, t, count, &met);
+                count = near_triangle(of, &tri, t, count, &met, least);
                 *meets |= met == CUT;
                 if (of->shape->kind != KG_SPHERE || met)
                     count = over_triangle(of, &tri, met > 0, t, count);
@@ -194,6 +200,20 @@ static int told(const kg_touch *t, int count, double far)
     for (int k = 0; k < count; k++)
         some |= t[k].gap <= far;
     return some;
+}
+
+/* A plane may go on where its triangle, or the side of the shape, has ended: nothing is nearer than `least`. */
+static int no_nearer(kg_touch *t, int count, double least, double margin)
+{
+    int kept = 0;
+    for (int k = 0; k < count; k++) {
+        if (t[k].gap > 0.0 && least >= margin)
+            continue;
+        t[kept] = t[k];
+        t[kept].gap = t[k].gap > 0.0 ? kg_max(t[k].gap, least) : t[k].gap;
+        kept++;
+    }
+    return kept;
 }
 
 /* The box about the shape. */
@@ -216,6 +236,7 @@ int kg_field_shape(const kg_placed *ground, const kg_placed *shape, double margi
     double R[9], p[3];
     kg_touch all[KG_MANY];
     int first[2], last[2], count = 0, meets = 0;
+    double least = margin;
     kg_into(ground, shape->p, p);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
@@ -238,10 +259,10 @@ int kg_field_shape(const kg_placed *ground, const kg_placed *shape, double margi
             if (f->z[i * f->count[1] + j] >= of.low[2])
                 count = kg_over_corner(
                     &of, i, j, 16384 * (2L * (i * f->count[1] + j) + 1) + 15360, all, kg_with_room(all, count, ground));
-    count = over_triangles(&of, first, last, all, count, &meets);
+    count = over_triangles(&of, first, last, all, count, &meets, &least);
     if (meets && !told(all, count, 1e-6 * kg_least_half(&s))) {
         of.any = 1; /* any way out is better than none */
-        count = over_triangles(&of, first, last, all, count, &meets);
+        count = over_triangles(&of, first, last, all, count, &meets, &least);
     }
-    return kg_keep(all, count, ground, t);
+    return kg_keep(all, no_nearer(all, count, least, margin), ground, t);
 }

@@ -195,7 +195,10 @@ static int rim_across(const kg_field_query *of, const kg_ridge *r, long feature,
     const double at = r->u[0] * (y[0] - r->x[0]) + r->u[1] * (y[1] - r->x[1]) + r->u[2] * (y[2] - r->x[2]);
     if (gap <= kg_max(ends[0], ends[1]) + 1e-9 * s->size[0] || !(n[2] > 0.0) || at < 0.0 || at > r->length)
         return count; /* the slopes tell it */
-    const double on[3] = {r->x[0] + at * r->u[0], r->x[1] + at * r->u[1], r->x[2] + at * r->u[2]};
+    const double on[3] = {r->x[0] + at * r->u[0], r->x[1] + at * r->u[1], r->x[2] + at * r->u[2]},
+                 far[3] = {y[0] - on[0], y[1] - on[1], y[2] - on[2]};
+    if (gap > 0.0 && kg_dot3(far, far) > 1.02 * gap * gap)
+        return count; /* of a side that crosses it elsewhere, if at all */
     if (gap < 0.0 && !of->any && !kg_way_below(of->field, y, on) && !kg_over_rim(r, s, y))
         return count;
     return add_along(of, r, at, n, gap, feature, t, count);
