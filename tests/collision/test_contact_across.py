@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.optimize import nnls
+from scipy.optimize import lsq_linear, nnls
 from scipy.spatial.transform import Rotation
 
 import kinegen as kg
@@ -138,7 +138,20 @@ def test_boxes_are_as_far_apart_as_they_are(tmp_path: Path) -> None:
             A, B = random_pose(rng, 0.0), random_pose(rng, 0.5 * max(a + b))
             distance, _ = coal_distance(in_a, in_b, A, B)
             if distance > 0.0:
-                assert abs(found(A, B)[:, 1].min() - distance) < 0.5e-2 * min(a + b)
+                assert abs(found(A, B)[:, 1].min() - distance) < 1e-7
+
+
+def test_boxes_that_come_together_by_a_corner_just_beyond_an_edge_are_as_far_apart_as_they_are(tmp_path: Path) -> None:
+    """The clipped face of the other one lacks the corner; its nearest other point is 0.3 mm farther."""
+    one, other = (0.48618351, 0.31609039, 0.24692645), (0.10893628, 0.41430148, 0.50033829)
+    turn = Rotation.from_quat([-0.3871546, -0.07848746, -0.63966277, -0.65938045]).as_matrix()
+    A, B = np.eye(3, 4), np.column_stack([turn, [0.11375432, 0.35420094, -0.15119831]])
+    bounds = 0.5 * np.array([*one, *other])
+    sides = np.hstack([np.eye(3), -turn])  # the difference of a point in one and a point in the other, less the shift
+    nearest = lsq_linear(sides, B[:, 3], (-bounds, bounds), tol=1e-14, max_iter=1000).x
+    found = probe(tmp_path, shapes.box(one), shapes.box(other))(A, B, 0.03)
+    distance = np.linalg.norm(sides @ nearest - B[:, 3])
+    assert found[:, 1].min() == pytest.approx(float(distance), abs=1e-8)
 
 
 SIDES = {kind: getattr(shapes, kind) for kind in ("capsule", "cylinder")}
