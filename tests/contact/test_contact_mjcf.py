@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import mujoco
@@ -63,6 +64,22 @@ def test_geoms_with_priority_and_condim_without_sense(tmp_path: Path) -> None:
     for wrong in (2, 3.5, True):
         with pytest.raises(ModelError, match="condim must be 1, 3, 4 or 6"):
             Shape("sphere", (1.0,), condim=wrong)  # type: ignore[arg-type]
+
+
+def test_margins_that_move_where_bodies_rest_and_joints_stop_are_told(tmp_path: Path) -> None:
+    """Those of geoms that touch nothing and of joints without limits move nothing, and are passed over."""
+    text = """<mujoco>
+    <worldbody><geom type="plane" size="1 1 1"/><body><geom size="0.1" {0}/>
+    <joint {1}/></body></worldbody></mujoco>"""
+    with pytest.warns(UserWarning, match=r"model\.xml:2: <geom>: margin is not read; the geom touches at its surface"):
+        load(_write(text.format('margin="0.02"', 'margin="0.1"'), tmp_path))
+    limits = 'range="-0.2 1" margin="0.1" limited="{}"'
+    with pytest.warns(UserWarning, match=r"model\.xml:3: <joint>: margin is not read; the joint stops at the ends"):
+        load(_write(text.format('margin="0"', limits.format("true")), tmp_path))
+    touchless = 'margin="0.02" contype="0" conaffinity="0"'
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert load(_write(text.format(touchless, limits.format("false")), tmp_path)).tree.nv == 1
 
 
 def test_a_body_of_three_hinges_rests_within_itself(tmp_path: Path) -> None:

@@ -196,6 +196,8 @@ def shapes_of(geoms: Sequence[Geom], assets: Assets, link: str) -> list[Shape]:
         friction, torsion, rolling = (*given, *FRICTION[len(given) :])
         if node.number("priority", 0.0) != 0.0:
             warn(f"{node.where}: priority is not read; the larger friction of two geoms holds")
+        if node.number("margin", 0.0) != 0.0:
+            warn(f"{node.where}: margin is not read; the geom touches at its surface")
         surface: dict[str, Any] = {
             "friction": friction,
             "category": int(node.number("contype", 1.0)) & 0xFFFFFFFF,
