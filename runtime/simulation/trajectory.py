@@ -339,9 +339,11 @@ def diverged(manifest: Manifest, t: float, dt: float, v: Array) -> SimulationErr
     fast = max((j for j in manifest.joints if j.nv), key=lambda j: float(np.abs(v[j.v_start : j.v_start + j.nv]).max()))
     speed = float(np.abs(v[fast.v_start : fast.v_start + fast.nv]).max())
     names = " or ".join(f"'{j.name}' ({j.kind})" for j in manifest.joints if len(KINDS[j.kind].turns) == 3)
+    moving = (
+        f"; fastest is joint '{fast.name}' with {speed:.3g} rad/s or m/s" if speed > 0.0 else ", which begins at rest"
+    )
     turned = f", or, if {names} came where its axes lie in one plane, other axes or kg.spherical()"
     return SimulationError(
-        f"the state stops being finite in the step from t = {t:g} s; fastest is joint '{fast.name}' with {speed:.3g} "
-        f"rad/s or m/s: take a smaller dt (now {dt:g} s){turned if names else ''}, or check torques, stiffness, "
-        "masses and inertias"
+        f"the state stops being finite in the step from t = {t:g} s{moving}: take a smaller dt (now {dt:g} s)"
+        f"{turned if names else ''}, or check torques, stiffness, masses and inertias"
     )

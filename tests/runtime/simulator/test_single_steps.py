@@ -105,6 +105,15 @@ def test_what_diverges_is_told_by_a_repeated_call(models: dict[str, kg.Model | k
     assert np.isfinite(sim.q).all() and np.isfinite(sim.v).all()
 
 
+@pytest.mark.parametrize(
+    ("speed", "said"), [(0.0, "s, which begins at rest"), (2.0, "fastest is joint 'elbow' with 2 ")]
+)
+def test_what_diverges_from_rest_blames_no_joint(speed: float, said: str) -> None:
+    sim = kg.Simulator(kg.compile(kg.load("examples/double_pendulum.urdf")), v=[0.0, speed], tau=[0.0, 1e308])
+    with pytest.raises(kg.SimulationError, match=rf"stops being finite in the step from t = 0 .*{said}"):
+        sim.step()
+
+
 def _interrupted(number: int, go: Callable[[], object]) -> KeyboardInterrupt | None:
     """What Ctrl-C leaves that is answered at this call of the simulation's, returns counted too; None: all went by.
 
