@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, overload
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from kinegen.codegen.analysis.contact.rules import ContactRules
@@ -34,6 +35,9 @@ from kinegen.runtime.typed import typed
 from .drawing.look import looking
 from .loading import compiled_model
 from .topology import TopologyLibrary
+
+WEAK = 300.0
+"""Largest over smallest pivot of the closure, above which what the smallest holds is told."""
 
 __all__ = ["Simulator", "compile", "generate", "rollout"]
 
@@ -104,8 +108,9 @@ def compile(
     connections of some axes.
     `fit`: gap [m, rad] that loops may keep because their dimensions are rounded, at most 1e-4; by default what six
     digits leave, 2e-5, of which a FitWarning tells (`model.loops.misfit`); 0: they must close. What is open by more
-    than a hundredth of a loop's own size is refused whatever `fit` is. Mechanisms with open
-    parameters, libraries of topologies and `kg.derive` know no such gap: there loops must close.
+    than a hundredth of a loop's own size is refused whatever `fit` is. A FitWarning also tells of loops that close at
+    one place and hold a motion there by less than 1/300 of the others, which more digits may set free. Mechanisms with
+    open parameters, libraries of topologies and `kg.derive` know no such gap: there loops must close.
     `lanes`: compile the kernels also as code that computes several states at a time, in the lanes of vectors, and the
     packed mass matrix: for batches of thousands of states, 2 to 5 times as fast; the first compilation takes about
     twice as long.
@@ -148,6 +153,8 @@ def compile(
     model = compiled_model(compiled, looking(described), Model, chosen)
     if model.loops.misfit:
         _tell_misfit(model)
+    elif model.manifest.closed and not model.parameters:
+        _tell_weak_hold(model)
     return model if independent is None else model.with_independent(independent)
 
 
@@ -165,6 +172,18 @@ def _tell_misfit(model: Model) -> None:
         "with fit=0 to have it refused",
         FitWarning,
     )
+
+
+def _tell_weak_hold(model: Model) -> None:
+    """Of loops that close where they were assembled, but nearly lose a row there, as rounded or singular ones do."""
+    condition = model.partition(model.q0).condition
+    if WEAK < condition < np.inf:
+        warn(
+            f"model '{model.name}': where its loops close they hold one motion by {1.0 / condition:.1g} of the others "
+            f"alone, and leave {model.nf} degrees of freedom; if it is to move further, as linkages whose dimensions "
+            "must fit each other do, give these with more digits, else begin elsewhere (at=...)",
+            FitWarning,
+        )
 
 
 class Simulator(ModelSimulator):

@@ -45,7 +45,8 @@ class ClosureWarning(UserWarning):
 
 
 class FitWarning(UserWarning):
-    """Loops miss by what their dimensions are rounded by; the message tells by how much, and what is strict."""
+    """Loops miss by what their dimensions are rounded by, or may hold for that reason alone; the message tells by how
+    much, and what to give."""
 
 
 class ExcitationWarning(UserWarning):

@@ -236,3 +236,20 @@ def test_limits_hold_a_rounded_loop_as_an_exact_one(tmp_path: Path) -> None:
     assert np.ptp(pivot[0]) > 0.3 and pivot[0].min() < -0.4 + 1e-6
     assert pivot[1].min() > -0.4 - 1e-6
     assert np.abs(exact.q - rounded.q).max() < 1e-3
+
+
+@pytest.mark.parametrize("digits", [2, 3])
+def test_what_closes_folded_alone_because_it_is_rounded_is_told(digits: int) -> None:
+    """Bennett's linkage, twists 0.6 and asin(1.3 sin 0.6): with so few digits it closes flat alone, and cannot move."""
+    twist, other = round(0.6, digits), round(float(np.arcsin(1.3 * np.sin(0.6))), digits)
+    short, long = Pose((1.0, 0, 0), (twist, 0, 0)), Pose((1.3, 0, 0), (other, 0, 0))
+    joints = [
+        Joint("first", "revolute", "world", "one", start=0.8),
+        Joint("second", "revolute", "one", "two", short, start=2.997),
+        Joint("third", "revolute", "two", "three", long, start=-0.8),
+        Joint("fourth", "revolute", "world", "three", long.inverse(), short),
+    ]
+    links = [rod("one", 1.0), rod("two", 1.3), rod("three", 1.0)]
+    with pytest.warns(FitWarning, match=r"hold one motion by .* of the others alone, and leave 0 degrees of freedom"):
+        model = kg.compile(Mechanism(f"folded_{digits}", links, joints))
+    assert model.nf == 0
