@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,19 +55,24 @@ class Given:
         return np.broadcast_to(np.array(values), (size,))
 
 
-def expect(joint: str, numbers: tuple[float, ...], size: int, what: str) -> None:
+def expect(joint: str, numbers: Sequence[float] | Array, size: int, what: str) -> None:
     """ModelError unless there are so many."""
     if len(numbers) != size:
         raise ModelError(f"{what} of joint '{joint}': expected {size} number{'s' * (size != 1)}, got {len(numbers)}")
 
 
-def coordinates(joint: JointSpec, numbers: tuple[float, ...]) -> Array:
-    """(nq_j); rotations that were rounded are made unit again. ModelError for another number of them."""
+def coordinates(joint: JointSpec, numbers: Sequence[float] | Array) -> Array:
+    """(nq_j); rotations that were rounded are made unit again. ModelError for another number of them, and for
+    rotations that are further off."""
     expect(joint.name, numbers, joint.nq, "q")
-    entries, rotation = np.array(numbers), KINDS[joint.kind].rotation
-    norm = float(np.linalg.norm(entries[rotation])) if rotation else 1.0
-    if rotation and abs(norm - 1.0) <= ROUNDED:
-        entries[rotation] /= norm
+    entries, kind = np.array(numbers), KINDS[joint.kind]
+    if kind.rotation is None:
+        return entries
+    norm = math.hypot(*entries[kind.rotation])
+    if abs(norm - 1.0) > ROUNDED:
+        names = " ".join(kind.entries(0)[kind.rotation])
+        raise ModelError(f"q of joint '{joint.name}': [{names}] has norm {norm:.9g}, expected 1; divide it by its norm")
+    entries[kind.rotation] /= norm
     return entries
 
 

@@ -12,7 +12,7 @@ parametrise = ["mass of load"]  # numbers of the model that are run-time paramet
 [parameters]                  # values of run-time parameters
 mass_load = 2.5
 
-[initial.q]                   # by joint; the rest as in model.q0. Quaternions x y z w
+[initial.q]                   # by joint; the rest as in model.q0. Quaternions x y z w, made unit if rounded
 root_joint = [0, 0, 1, 0, 0, 0, 1]
 knee = 0.4
 [initial.v]

@@ -79,14 +79,15 @@ def simulator_of(scene: Scene, model: Model) -> Simulator:
     rests = {}
     for joint, hold in scene.hold.items():
         begin = scene.q.get(joint, neutral[joint]) if joint in loops else q[model.q_slice(joint)]
-        rests |= rest_of(scene.hold, joint, begin if hold.target is None else hold.target)
+        target = begin if hold.target is None else hold.target
+        rests |= rest_of(scene.hold, joint, coordinates(known[joint], target))
     library = Library(library.model.with_parameters(rests))
     simulator = _simulator(scene, model, library, q, v, library.initial | set(scene.structure.active))
 
     def aimed(joint: str, target: tuple[float, ...]) -> Servo | dict[str, float]:
         if joint in scene.servo:
             return retargeted(scene.servo, joint, target, served[joint])
-        return rest_of(scene.hold, joint, target)
+        return rest_of(scene.hold, joint, coordinates(known[joint], target) if joint in scene.hold else target)
 
     served = joints_by_name(model.manifest)
     planned(simulator, scene.structure, aimed)

@@ -25,13 +25,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from kinegen.codegen.mechanism import Mechanism, Pose
 from kinegen.codegen.mechanism.elements.joint_templates import JointTemplate
 from kinegen.codegen.mechanism.structure.topology import Connection
 from kinegen.runtime.errors import ModelError
-from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.simulation.given.servos import Servo
 from kinegen.runtime.simulation.simulator import Simulator
 from kinegen.runtime.topology import conditions
@@ -40,6 +37,7 @@ from kinegen.runtime.topology.events import Alteration
 from kinegen.runtime.topology.library import Library
 from kinegen.runtime.topology.structure import TOLERANCE
 
+from .given import coordinates
 from .toml_table import Table
 
 WHEN = re.compile(r"\s*(\w+)\s*\(([^()]*)\)\s*([<>])=?\s*([-+.\deE]+)\s*")
@@ -155,17 +153,10 @@ def _plan(
 
 
 def start(library: Library, q: Mapping[str, tuple[float, ...]], v: Mapping[str, tuple[float, ...]]) -> tuple[Any, Any]:
-    """(nq), (nv) of a scene's initial values; rotations that were rounded are made unit again."""
-    kinds = {joint.name: joint.kind for joint in (*library.model.manifest.joints, *library.model.manifest.loops)}
-    exact: dict[str, Any] = {}
-    for joint, numbers in q.items():
-        entries = np.array(numbers)
-        part = KINDS[kinds[joint]].rotation if joint in kinds else None
-        norm = float(np.linalg.norm(entries[part])) if part else 1.0
-        if part and abs(norm - 1.0) <= 0.01:
-            entries[part] /= norm
-        exact[joint] = entries
-    return library.state(exact, v)
+    """(nq), (nv) of a scene's initial values; rotations that were rounded are made unit again. ModelError as for a
+    scene whose structure stays."""
+    known = {joint.name: joint for joint in (*library.model.manifest.joints, *library.model.manifest.loops)}
+    return library.state({name: coordinates(known[name], x) if name in known else x for name, x in q.items()}, v)
 
 
 def _connection(table: Table) -> Connection:

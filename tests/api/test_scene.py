@@ -307,6 +307,10 @@ def test_what_is_missing_is_named(tmp_path: Path, text: str, complaint: str) -> 
         ),
         ("[driven.elbow]\nrate = 'fast'", "[driven.elbow] rate: expected a number or a list of numbers, got 'fast'"),
         ("[hold.elbow]\ntarget = [1, 2]", "q of joint 'elbow': expected 1 number, got 2"),
+        (
+            "root = 'free'\n[hold.root_joint]\ntarget = [0, 0, 0, 0.6, 0, 0, 1.9]",
+            "q of joint 'root_joint': [qx qy qz qw] has norm 1.99",
+        ),
         ("[hold.elbo]\nstiffness = 1", "has no joint 'elbo'"),
     ],
 )

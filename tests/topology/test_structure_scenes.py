@@ -239,6 +239,73 @@ def test_bad_targets_are_named(old, new, words, tmp_path):
         served(tmp_path, old, new)
 
 
+FLYING = """model = "double_pendulum.urdf"
+duration = 0.1
+root = "free"
+gravity = [0, 0, 0]
+cuts = ["elbow"]
+[initial.q]
+root_joint = [0, 0, 0, 0, 0, 0.7071, 0.7071]
+[hold.root_joint]
+stiffness = 100
+target = [0, 0, 0, 0, 0, 0.7071, 0.7071]
+[hold.shoulder]
+target = 0.1
+[[event]]
+at = 0.05
+target = {root_joint = [0, 0, 0, 0.7071, 0, 0, 0.7071], shoulder = 0.2}
+"""
+
+
+def flying(folder, text=FLYING):
+    shutil.copy(FOLDER.parent / "double_pendulum.urdf", folder)
+    (folder / "scene.toml").write_text(text, encoding="utf-8")
+    return simulator_of_scene(folder / "scene.toml")
+
+
+def test_rounded_rotations_of_targets_are_made_unit(tmp_path):
+    """Where a joint starts is what holds it, to all digits; a new target of an event is a unit quaternion too."""
+    sim = flying(tmp_path)
+    values = sim.model.parameters
+    rest = [values[f"hold_0_rest_{i}"] for i in range(7)]
+    assert rest == sim.q[:7].tolist() and np.linalg.norm(rest) == pytest.approx(1.0, abs=1e-15)
+    sim.run(0.1)
+    values = sim.model.parameters
+    assert [values[f"hold_0_rest_{i}"] for i in range(7)] == pytest.approx(
+        [0, 0, 0, 0.5**0.5, 0, 0, 0.5**0.5], abs=1e-15
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("\ntarget = [0, 0, 0, 0, 0, 0.7071, 0.7071]", "\ntarget = [0.5, 1]", "expected 7 numbers, got 2"),
+        (
+            "0.7071, 0.7071]\n[hold.s",
+            "0, 0]\n[hold.s",
+            r"toml: q of joint 'root_joint': \[qx qy qz qw\] has norm 0, exp",
+        ),
+        ("\ntarget = 0.1", "\ntarget = [0, 1]", "toml: q of joint 'shoulder': expected 1 number, got 2"),
+        ("shoulder = 0.2", "shoulder = [1, 2]", "event 1: q of joint 'shoulder': expected 1 number, got 2"),
+        ("{root_joint = [0, 0, 0, 0.7071, 0, 0, 0.7071]", "{root_joint = [1]", "event 1: .* expected 7 numbers, got 1"),
+        (
+            "[0, 0, 0, 0.7071, 0, 0, 0.7071]",
+            "[0, 0, 0, 0, 0, 0, 2]",
+            "event 1: .* norm 2, expected 1; divide it by its",
+        ),
+        (
+            "root_joint = [0, 0, 0, 0, 0, 0.7071",
+            "root_joint = [0, 0, 0, 0, 0, 1",
+            "q of joint 'root_joint': .* norm 1.22",
+        ),
+    ],
+)
+def test_targets_of_held_joints_that_do_not_fit_are_named_before_the_start(old, new, words, tmp_path):
+    assert FLYING.count(old) == 1
+    with pytest.raises(kg.ModelError, match=words):
+        flying(tmp_path, FLYING.replace(old, new))
+
+
 CUT = 'model = "double_pendulum.urdf"\nduration = 0.4\ncuts = ["elbow"]\n[[event]]\nat = 0.1\ncut = ["elbow"]\n'
 
 
