@@ -43,9 +43,9 @@ class Table:
     def number(self, key: str, default: float | None = None, *, above: float = -INF, least: float = -INF) -> float:
         """A finite number, greater than `above` and at least `least`; required if there is no default."""
         value = self._take(key, default)
-        if not _is_number(value) or not math.isfinite(value) or value <= above or value < least:
+        if not _is_number(value) or not _is_finite(value) or value <= above or value < least:
             bound = f" above {above:g}" if above > -INF else f" of at least {least:g}" if least > -INF else ""
-            kind = "a finite number" if _is_number(value) and not math.isfinite(value) else "a number"
+            kind = "a finite number" if _is_number(value) and not _is_finite(value) else "a number"
             raise self.error(key, f"expected {kind}{bound}, got {shown(value)}")
         return float(value)
 
@@ -76,7 +76,7 @@ class Table:
             wanted = {None: "a number or a list of numbers", 1: "a number"}.get(size, f"{size} numbers")
             raise self.error(key, f"expected {wanted}, got {shown(value)}")
         kind = "a number" if len(values) == 1 else "numbers"
-        if not all(math.isfinite(x) or (endless and x == INF) for x in values):
+        if not all(_is_finite(x) or (endless and x == INF) for x in values):
             finite = kind.replace("number", "finite number")
             raise self.error(key, f"expected {finite}, got {shown(value)}")
         if min(values) < least:
@@ -160,3 +160,11 @@ def nearest(name: str, known: Sequence[str]) -> str:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_finite(value: float) -> bool:
+    """Whether a double holds it, which it does not of integers of hundreds of digits."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
