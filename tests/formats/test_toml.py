@@ -101,6 +101,19 @@ def test_saved_and_read_again(tmp_path):
             assert_alike(getattr(again, field), getattr(mechanism, field))
 
 
+@pytest.mark.parametrize("kind", ["revolute", "prismatic"])
+@pytest.mark.parametrize("actuated", [None, True, False])
+def test_mimics_keep_their_actuators(kind, actuated, tmp_path):
+    """Also where the file is read without mimics."""
+    lead = Joint("lead", "revolute", "world", "a", actuated=actuated)
+    follow = Joint("follow", kind, "a", "b", mimic=Mimic("lead", 2.0), actuated=actuated)
+    made = Mechanism("m", [Link("a", 1.0), Link("b", 1.0)], [lead, follow])
+    save(made, tmp_path / "m.toml")
+    assert load(tmp_path / "m.toml", unphysical="allow").joints == made.joints
+    independent = load(tmp_path / "m.toml", unphysical="allow", mimic="independent").joint("follow")
+    assert (independent.mimic, independent.actuated) == (None, follow.actuated)
+
+
 @pytest.mark.parametrize("name", ["fourbar.toml", "double_pendulum.urdf"])
 def test_files_may_begin_with_a_byte_order_mark(name, tmp_path):
     """As editors under Windows write it."""

@@ -55,7 +55,7 @@ class Joint:
     `limits`: (lower, upper), of two or three entries of q a pair for each; None in place of a number or of a pair is no
     bound; `velocity_limit`, `effort_limit`: one or nv, data for planners and controllers, which simulations do not hold
     (`Servo` has a `limit` of its own).
-    `actuated`: has an actuator; by default all kinds but fixed and free, and no mimic.
+    `actuated`: has an actuator; by default all kinds but fixed and free, and no mimic, where it is without effect.
     `cut`: cut the loop here. `mimic`: follow another joint (kinds with one degree of freedom), to which its springs,
     dampers and friction are added; friction is then smooth around rest at the speed of the joint that leads.
     `wheel`: what rolls without slip on z = 0 of the joint's frame in the parent (`rolling` makes such joints): a

@@ -98,12 +98,14 @@ def _link(link: Link) -> dict[str, Any]:
 
 
 def _joint(joint: Joint) -> dict[str, Any]:
-    """The ends, and the options that differ from those of a joint of the kind with no options at all."""
+    """The ends, and the options that differ from those of a joint of the kind with no options at all; of a mimic
+    also whether it is actuated, since what is usual is another thing where mimics are read as independent."""
     plain = Joint(joint.name, joint.kind, "parent", "child", pitch=joint.pitch)
     table: dict[str, Any] = {key: getattr(joint, key) for key in ENDS}
     for option in (field.name for field in fields(Joint)):
         value = getattr(joint, option)
-        if option in ENDS or value == getattr(plain, option):
+        told = option == "actuated" and joint.mimic is not None
+        if option in ENDS or (value == getattr(plain, option) and not told):
             continue
         if isinstance(value, Pose):
             value = _pose(value)
