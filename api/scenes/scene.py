@@ -33,11 +33,10 @@ kd = 20.0
 limit = 80.0
 at = 0.6                      # a spherical, planar or free joint is held where its q is `at`, quaternions x y z w
 
-[hold.knee]                   # spring and damper of a motor: stiffness (target − q) − damping v, at most `limit`
+[hold.knee]                   # spring and damper of a motor: stiffness (target − q) − damping v, without a limit
 stiffness = 50.0
 damping = 2.0
 target = 0.6                  # where it starts, if left out
-limit = 40.0
 
 [contacts]                    # how contact is solved, as kg.ContactOptions; the rest by default
 sweeps = 60

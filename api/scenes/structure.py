@@ -13,7 +13,8 @@ pose_b = {xyz = [0, 0.2, 0]}  # in the second; left out: wherever it is when the
 
 [[event]]                     # of a scene that has connections or cuts
 at = 0.8                      # or: when = "distance(hand_l, bar) < 0.02", with repeat = true for every time
-cut = ["grip_l"]              # and, or: connect
+cut = ["grip_l"]              # and, or:
+connect = ["grip_r"]          # another connection
 tolerance = 0.01              # gap at a declared pose that is closed [m, rad]
 target = {knee = 1.2}         # new targets of joints that are held, or have servos with a kp
 """

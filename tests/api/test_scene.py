@@ -15,7 +15,10 @@ import sympy
 
 import kinegen as kg
 from kinegen.runtime.simulation.trajectory import Trajectory
+from kinegen.scenes import scene as scenes
+from kinegen.scenes import structure
 from kinegen.scenes.compiled import is_scene
+from kinegen.scenes.held import Hold
 from kinegen.scenes.scene import Scene, read_scene
 from kinegen.scenes.simulated import placed, run_scene
 from support.mechanisms.closed_mechanisms import four_bar
@@ -362,6 +365,19 @@ def test_examples_can_be_read(example: Path) -> None:
     scene = read_scene(example)
     assert scene.mechanism().tree.nv > 0
     assert all(path.parent.name == "out" for path in scene.outputs.values())
+
+
+def test_the_documented_tables_and_keys_can_be_read(tmp_path: Path) -> None:
+    """All at once, those of structure too; joints and links are looked up later."""
+    plain, changing = (str(module.__doc__).split("\n\n", 1)[1] for module in (scenes, structure))
+    plain = plain.split("\nConnections, cuts and events")[0]
+    head, tables = plain.split("[parameters]")
+    names, events = changing.split("[[connection]]")
+    file = tmp_path / "scene.toml"
+    file.write_text(f"{head}{names}[parameters]{tables}[[connection]]{events}", encoding="utf-8")
+    scene = read_scene(file)
+    assert scene.hold == {"knee": Hold(50.0, 2.0, (0.6,))} and scene.servo["knee"].limit == 80.0
+    assert [event.cut for event in scene.structure.events] == [("grip_l",)]
 
 
 def test_a_model_that_is_not_there_is_told_with_its_scene(tmp_path: Path) -> None:
