@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 
+from kinegen.runtime.abi import JointSpec
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError, warn
 from kinegen.runtime.kinds import KINDS
@@ -56,41 +57,49 @@ def scene_simulator(scene: Scene, model: Model) -> Simulator:
 
 def _of_one_structure(scene: Scene, model: Model) -> Simulator:
     model = model.with_parameters(scene.parameters)
-    q = placed(model, scene.q)
+    held = model.with_parameters(_holding(scene, joints_by_name(model.manifest)))
+    q = placed(held, scene.q)
     v = _by_velocity(model, scene.v, "initial.v")
-    targets = {joint: hold.target for joint, hold in scene.hold.items() if hold.target is not None}
-    target = placed(model, targets, q)
-    parameters: dict[str, float] = {}
-    for joint in scene.hold:
-        parameters |= gains_of(scene.hold, joint) | rest_of(scene.hold, joint, target[model.q_slice(joint)])
-    return _simulator(scene, model, model.with_parameters(parameters), q, v)
+    return _held_at_the_start(scene, _simulator(scene, model, held, q, v))
 
 
 def simulator_of(scene: Scene, model: Model) -> Simulator:
     """The simulator of a scene whose structure changes, with its events. ModelError names what is wrong."""
     model = model.with_parameters(scene.parameters)
-    loops = {joint.name: joint for joint in model.manifest.loops}
-    known = {joint.name: joint for joint in model.manifest.joints} | loops
-    gains = {name: x for joint in scene.hold for name, x in gains_of(scene.hold, joint).items()}
-    neutral = {joint: KINDS[known[joint].kind].neutral for joint in scene.hold}
-    rests = {name: x for joint, rest in neutral.items() for name, x in rest_of(scene.hold, joint, rest).items()}
-    library = Library(model.with_parameters(gains | rests))
+    known = joints_by_name(model.manifest)
+    library = Library(model.with_parameters(_holding(scene, known)))
     q, v = start(library, scene.q, scene.v)
-    rests = {}
-    for joint, hold in scene.hold.items():
-        begin = scene.q.get(joint, neutral[joint]) if joint in loops else q[model.q_slice(joint)]
-        target = begin if hold.target is None else hold.target
-        rests |= rest_of(scene.hold, joint, coordinates(known[joint], target))
-    library = Library(library.model.with_parameters(rests))
     simulator = _simulator(scene, model, library, q, v, library.initial | set(scene.structure.active))
+    _held_at_the_start(scene, simulator)
 
     def aimed(joint: str, target: tuple[float, ...]) -> Servo | dict[str, float]:
         if joint in scene.servo:
-            return retargeted(scene.servo, joint, target, served[joint])
+            return retargeted(scene.servo, joint, target, known[joint])
         return rest_of(scene.hold, joint, coordinates(known[joint], target) if joint in scene.hold else target)
 
-    served = joints_by_name(model.manifest)
     planned(simulator, scene.structure, aimed)
+    return simulator
+
+
+def _holding(scene: Scene, known: Mapping[str, JointSpec]) -> dict[str, float]:
+    """Gains and targets of the joints that are held, neutral where the scene tells no target."""
+    found: dict[str, float] = {}
+    for joint, hold in scene.hold.items():
+        target = KINDS[known[joint].kind].neutral if hold.target is None else hold.target
+        found |= gains_of(scene.hold, joint) | rest_of(scene.hold, joint, coordinates(known[joint], target))
+    return found
+
+
+def _held_at_the_start(scene: Scene, simulator: Simulator) -> Simulator:
+    """With joints without a target held where they start: where driven joints are and loops are closed."""
+    model, q = simulator.model, simulator.q
+    rests: dict[str, float] = {}
+    loops = {joint.name for joint in model.manifest.loops}
+    for joint in (joint for joint, hold in scene.hold.items() if hold.target is None):
+        begin = model.loop_joint(joint, q, near=scene.q.get(joint))[0] if joint in loops else q[model.q_slice(joint)]
+        rests |= rest_of(scene.hold, joint, begin)
+    if rests:
+        simulator.set_parameters(rests)
     return simulator
 
 

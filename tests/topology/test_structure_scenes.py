@@ -306,6 +306,58 @@ def test_targets_of_held_joints_that_do_not_fit_are_named_before_the_start(old, 
         flying(tmp_path, FLYING.replace(old, new))
 
 
+BAR = """model = "fourbar.toml"
+duration = 0.5
+gravity = [0, 0, 0]
+{cuts}
+[initial.q]
+drive = 1.0
+knee = -0.3
+pivot = 1.0
+[hold.{joint}]
+stiffness = 20
+damping = 1
+{target}
+"""
+
+
+def held_bar(folder, cuts, joint, target=""):
+    """The four-bar at the start of a scene that holds one of its joints, from a place where it is not quite closed."""
+    shutil.copy(FOLDER.parent / "fourbar.toml", folder)
+    file = folder / "scene.toml"
+    file.write_text(BAR.format(cuts=cuts, joint=joint, target=target), encoding="utf-8")
+    with pytest.warns(kg.ClosureWarning, match=r"'close' of (model|library) 'fourbar' was open by"):
+        return simulator_of_scene(file)
+
+
+def angle(sim, joint):
+    if joint == "close":
+        return sim.model.loop_joint("close", sim.q)[0].item()
+    return sim.q[sim.model.q_slice(joint)].item()
+
+
+@pytest.mark.parametrize("cuts", ["", 'cuts = ["close"]'])
+@pytest.mark.parametrize("joint", ["drive", "knee", "close"])
+def test_joints_of_loops_are_held_where_the_closed_motion_starts(joint, cuts, tmp_path):
+    """Nothing moves, whether the joint is in the tree or closes the loop, and whether or not the loop may be cut."""
+    sim = held_bar(tmp_path, cuts, joint)
+    start = sim.q
+    assert abs(start[0] - 1.0) > 0.1
+    sim.run(0.5)
+    np.testing.assert_allclose(sim.q, start, atol=1e-12)
+    assert np.abs(sim.v).max() < 1e-11
+
+
+@pytest.mark.parametrize("cuts", ["", 'cuts = ["close"]'])
+@pytest.mark.parametrize("joint", ["drive", "knee", "close"])
+def test_joints_of_loops_go_to_their_targets(joint, cuts, tmp_path):
+    sim = held_bar(tmp_path, cuts, joint, "target = 0.7")
+    before = abs(angle(sim, joint) - 0.7)
+    sim.run(3.0)
+    assert before > 0.05
+    assert abs(angle(sim, joint) - 0.7) < 1e-3
+
+
 CUT = 'model = "double_pendulum.urdf"\nduration = 0.4\ncuts = ["elbow"]\n[[event]]\nat = 0.1\ncut = ["elbow"]\n'
 
 
