@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Self
 
@@ -19,7 +19,7 @@ import numpy as np
 from kinegen.codegen.printing.library import includes, library_of
 from kinegen.codegen.printing.sources import Sources, write_texts
 from kinegen.codegen.printing.text.dialects import NUMBERS, Numbers
-from kinegen.runtime.errors import BuildError, InternalError, KinegenError, reason
+from kinegen.runtime.errors import BuildError, InternalError, KinegenError
 from kinegen.runtime.record import MANIFEST_FILE, RECORD_FILE, BuildRecord, digest, is_file_name
 
 from .cache import entry_path, intact, open_cache, seal_folder
@@ -28,7 +28,7 @@ from .objects import WRAPPER_FLAGS, Compilers, compile_module, object_commands, 
 from .toolchain import Toolchain, find_toolchain
 from .trial import try_module
 from .upkeep import evict, size_limit
-from .work import Busy, keep_failed, publish, workshop
+from .work import Busy, keep_failed, publish, workshop, writing
 
 
 def build(sources: Sources, *, target: str = "native", cache: Path | None = None, progress: bool = False) -> Path:
@@ -82,7 +82,7 @@ class Site:
         except Busy:
             self._early = None
             return
-        with _written(self._directory):
+        with writing(self._directory):
             while self._taken:
                 name = next(iter(self._taken))
                 bench.put(name, *self._taken.pop(name))
@@ -98,7 +98,7 @@ class Site:
         bench = self._bench or self._open(self._key or key)
         if intact(entry, key):
             return entry
-        with _written(directory):
+        with writing(directory):
             try:
                 _make(sources, self._toolchain, key, bench, directory, progress)
             except BuildError as error:
@@ -167,14 +167,6 @@ def _models(directory: Path, name: str, toolchain: Toolchain) -> list[Mapping[st
                     made = record.compiler, record.target, record.tag
                     found += [record.digests] if made == (toolchain.name, toolchain.target, toolchain.tag) else []
     return found
-
-
-@contextmanager
-def _written(directory: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise BuildError(f"cannot write to the cache folder {directory} ({reason(error)})") from error
 
 
 def content_key(sources: Sources, toolchain: Toolchain) -> str:

@@ -31,7 +31,7 @@ def workshop(directory: Path, key: str, *, waiting: bool = True) -> Iterator[Pat
     is told that there is another by Busy.
     """
     with ExitStack() as stack:
-        try:
+        with writing(directory):
             for room in ("models", "objects", "locks", "work"):
                 make_room(directory, room)
             sweep(directory / "work")
@@ -39,15 +39,22 @@ def workshop(directory: Path, key: str, *, waiting: bool = True) -> Iterator[Pat
             stack.enter_context(_held(_beside(work), STARTING_SECONDS))  # first: a folder without it is abandoned
             stack.callback(_leave, work)
             work.mkdir(mode=0o700)
-        except OSError as error:
-            raise BuildError(
-                f"cannot write to the cache folder {directory} ({reason(error)}): "
-                "set KINEGEN_CACHE to a folder you can write to"
-            ) from error
         lock = _held(directory / "locks" / f"{key[:32]}.lock", LOCK_SECONDS if waiting else 0.0)
         if not stack.enter_context(lock) and not waiting:
             raise Busy
         yield work
+
+
+@contextmanager
+def writing(directory: Path) -> Iterator[None]:
+    """BuildError with the remedy where the cache cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise BuildError(
+            f"cannot write to the cache folder {directory} ({reason(error)}): set KINEGEN_CACHE to a folder you can "
+            "write to"
+        ) from error
 
 
 def _leave(work: Path) -> None:

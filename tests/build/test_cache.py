@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -243,6 +244,17 @@ def test_user_without_a_home_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_cache_that_cannot_be_written_is_refused(part: str, tmp_path: Path) -> None:
     (tmp_path / part).write_text("a file where a folder should be stops root as well")
     with pytest.raises(BuildError, match=r"cannot write to the cache folder.*KINEGEN_CACHE"):
+        build(tiny(), cache=tmp_path)
+
+
+def test_a_cache_that_is_full_names_the_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where its folders can be made and the first file finds no room."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("kinegen.codegen.build.driver.write_texts", full)
+    with pytest.raises(BuildError, match=r"cache folder .* \(No space left on device\): set KINEGEN_CACHE to a folder"):
         build(tiny(), cache=tmp_path)
 
 
