@@ -63,6 +63,13 @@ def test_scene(name, optimised, moved, monkeypatch):
     assert found[: len(CHANGES[name])] == CHANGES[name] or set(found[: len(CHANGES[name])]) == set(CHANGES[name])
 
 
+@pytest.mark.sweep
+def test_the_tower_loses_one_hinge_by_overload_and_the_others_by_time(moved):
+    _, trajectory, _ = moved("tower", None)
+    happened = [(what, to) for _, what, to in trajectory.events if what.startswith("event")]
+    assert happened == [("event 1", "force(joint6) > 40"), *((f"event {number}", "at") for number in range(2, 6))]
+
+
 def test_the_script_tells_the_gap_of_the_whole_motion(capsys):
     """Of what was connected before a target was set as well."""
     runpy.run_path(str(FOLDER / "scenes.py"))["main"](["hand_over"])
