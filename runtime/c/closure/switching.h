@@ -176,8 +176,8 @@ static void close_joining(const double *p, double *q, const double *ready)
     close_gap(p, q, ready, &held);
 }
 
-/* v of q put on, at q_new, where a gap was closed: along axes that rest, and then, as links stand otherwise against each
- * other, on the closure that there was before by the least energy. */
+/* v of q put on, at q_new, where a gap was closed: along axes that rest, and then, as links stand otherwise against
+ * each other, on the closure that there was before by the least energy. */
 static void carry_velocity(const double *p, const double *ready, const double *q, const double *q_new, double *v)
 {
     double carried[NV] = {0.0};
