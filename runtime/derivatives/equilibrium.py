@@ -12,8 +12,7 @@ from ..abi import INERTIAL
 from ..analysis.values import by_value
 from ..arguments import Array, as_array
 from ..errors import ModelError
-from ..kinds import KINDS
-from ..model.bounds import bounded_coordinates
+from ..model.bounds import require_rest_within
 from ..model.closed.closure import dof_names, dofs_named, lengths
 from ..model.closed.judged import singular_inertia
 from ..model.closed.leaders import require_holonomic
@@ -29,9 +28,6 @@ NOTHING = 1e-12
 
 VANISHED = 1e-6
 """Part of an entry of q that a step may leave for it to be tried at 0."""
-
-BEYOND = 1e-9
-"""By what a rest may be beyond a limit [m, rad]."""
 
 
 @by_value
@@ -58,7 +54,8 @@ def equilibrium(
 
     `tau` (nv) given: the configuration at which these torques of the tree's joints hold the mechanism, by Newton's
     method along its independent coordinates, no joint turning by more than 0.5 rad in one step, and where that ends
-    without a rest once more from q0, stiff joints ahead of soft ones; joints in `hold` (independent ones) stay where
+    without a rest once more from q0, stiff joints ahead of soft ones, and once more as closed mechanisms are led best
+    from place to place, past dead points of the independent coordinates; joints in `hold` (independent ones) stay where
     they are and may need more torque, which is added to tau. It is a rest nearby, and may well be one that the
     mechanism would fall from: `linearize(model, rest.q, tau=rest.tau)` has a pole with a positive real part there. A
     rest beyond a limit of a joint that is not held is refused: what rests on its limit is found with that joint in
@@ -81,7 +78,8 @@ def equilibrium(
     held = list(dofs_named(model.manifest, hold))
     found = _configuration(model, q, torque, held, passive)
     if limits:
-        _require_within(model, found.q, held)
+        loops = model.kernel("loop_coordinates")(found.q) if model.manifest.closed else np.zeros(0)
+        require_rest_within(model.manifest, np.concatenate([found.q, loops]), held)
     return found
 
 
@@ -117,29 +115,32 @@ def _configuration(model: Model, q: Array, tau: Array, held: list[int], passive:
             f"model '{model.name}': hold: {', '.join(stray)} follows from others; hold some of "
             f"{', '.join(model.independent)}, or choose these by model.with_independent([...])"
         )
-    free = [k for k, i in enumerate(leaders) if i not in held]
-    start = q
-    for begin in (newton, damped_newton):
-        q, a = _search(model, start, tau, held, free, passive, begin)
-        size = float(np.abs(a).max(initial=0.0))
-        if _at_rest(model, q, tau, free, passive):
-            return Equilibrium(q, _carried(model, q, tau, held, passive), size)
+    searches = [(newton, False), (damped_newton, False), (newton, True), (damped_newton, True)]
+    for begin, anew in searches if model.manifest.closed else searches[:2]:
+        found, rests = _search(model, q, tau, held, passive, begin, anew)
+        if rests:
+            return found
     raise ModelError(
-        f"model '{model.name}': no rest was found near this q0 under these torques: accelerations of {size:.3g} "
-        "m/s² or rad/s² stay; start elsewhere, give other torques, or hold joints"
+        f"model '{model.name}': no rest was found near this q0 under these torques: accelerations of "
+        f"{found.residual:.3g} m/s² or rad/s² stay; start elsewhere, give other torques, or hold joints"
     )
 
 
 def _search(
-    model: Model, q: Array, tau: Array, held: list[int], free: list[int], passive: bool, begin: FirstStep
-) -> tuple[Array, Array]:
-    """Configuration and accelerations where the search ends: at rest, or where no step serves. `begin`: what it tries
-    first in each step."""
+    model: Model, q: Array, tau: Array, held: list[int], passive: bool, begin: FirstStep, anew: bool
+) -> tuple[Equilibrium, bool]:
+    """Where the search ends, and whether that is a rest or a place from which no step serves. `begin`: what it tries
+    first in each step; `anew`: what leads is chosen before each step."""
+    free = _free(model, held)
     a, calm = _unbalanced(model, q, tau, free, passive), np.inf
     for _ in range(ROUNDS):
-        size = float(np.abs(a).max(initial=0.0))
         if _at_rest(model, q, tau, free, passive):
             break
+        if anew:
+            model = _led_well(model, q, held)
+            free = _free(model, held)
+            a = _unbalanced(model, q, tau, free, passive)
+        size = float(np.abs(a).max(initial=0.0))
         carried = _carried(model, q, tau, held, passive)
         moved = _step(model, q, carried, free, passive, a, begin) if size < calm else None
         if moved is None:
@@ -148,7 +149,24 @@ def _search(
         if moved is None:
             break
         q, a = _vanished(model, q, moved, tau, free, passive)
-    return q, a
+    found = Equilibrium(q, _carried(model, q, tau, held, passive), float(np.abs(a).max(initial=0.0)))
+    return found, _at_rest(model, q, tau, free, passive)
+
+
+def _free(model: Model, held: list[int]) -> list[int]:
+    """Places among what leads of what is not held."""
+    return [k for k, i in enumerate(model.loops.leaders) if i not in held]
+
+
+def _led_well(model: Model, q: Array, held: list[int]) -> Model:
+    """The model led by what gives all others best at q, and by what is held: towards a dead point of what leads its
+    acceleration vanishes beside those of the others, so that a search ends there without a rest."""
+    names = dof_names(model.manifest)
+    try:
+        found = model.with_independent([names[i] for i in held], q)
+    except ModelError:  # what is held is at its own dead point
+        return model
+    return found if found.nf == model.nf else model
 
 
 def _vanished(
@@ -279,19 +297,3 @@ def _slope(model: Model, q: Array, tau: Array, free: list[int], passive: bool) -
         da_dq = da_dq + found.da_dtau @ passive_derivatives(model, q, rest)[0] @ W
     by_y = np.linalg.solve(L, (A @ da_dq[leaders])[both])
     return L, np.asarray(np.linalg.solve(L, by_y.T).T, dtype=np.float64)
-
-
-def _require_within(model: Model, q: Array, held: list[int]) -> None:
-    """ModelError if a joint that is not held is beyond its limits; a turn may bring angles in loops between theirs."""
-    loops = model.kernel("loop_coordinates")(q) if model.manifest.closed else np.zeros(0)
-    winding = {model.nq + j.q_start + i for j in model.manifest.loops if j.nv for i in KINDS[j.kind].winding}
-    at = np.concatenate([q, loops])
-    for bounded in bounded_coordinates(model.manifest):
-        turns = 2 * np.pi * np.array([0.0, 1.0, -1.0] if bounded.q in winding else [0.0])
-        beyond = np.maximum(bounded.lower - at[bounded.q] - turns, at[bounded.q] + turns - bounded.upper)
-        if bounded.v not in held and beyond.min() > BEYOND:
-            raise ModelError(
-                f"model '{model.name}': joint '{bounded.name}' would rest at {at[bounded.q]:.5g}, beyond its limits "
-                f"{bounded.lower:.5g} and {bounded.upper:.5g}: start elsewhere, put it on its limit and hold it there "
-                "(hold=[...]), or give limits=False"
-            )

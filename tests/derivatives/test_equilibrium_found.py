@@ -1,13 +1,18 @@
-"""Rests where joints are soft and stiff, and where springs alone bring lengths to 0."""
+"""Rests where joints are soft and stiff, where springs alone bring lengths to 0, and past dead points of what leads."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import kinegen as kg
+from support.mechanisms.closed_models import model
+from support.mechanisms.linkages import QUARTER, DenavitHartenberg
+
+FOUR_BAR = Path(__file__).parents[2] / "examples" / "fourbar.toml"
 
 
 def fore_arm(first: kg.Joint, gravity: tuple[float, float, float], rest: float = 0.0) -> kg.Model:
@@ -120,3 +125,35 @@ def test_next_to_the_lock_of_a_gimbal_there_is_a_rest_or_a_refusal(off: float) -
             assert "inertia" in str(error) or "no rest was found" in str(error)
         else:
             assert found.residual < 1e-6
+
+
+@pytest.mark.parametrize("turn", [0.65, 1.25, 1.9, 4.0])
+def test_a_four_bar_comes_to_the_same_rest_whatever_leads(turn: float) -> None:
+    """The rocker's acceleration vanishes at its dead point too, where the mechanism does not rest."""
+    at = kg.compile(kg.parametrise(kg.load(FOUR_BAR), "gravity"), progress=False).with_parameters(
+        gravity_x=9.81 * np.cos(turn), gravity_y=9.81 * np.sin(turn), gravity_z=0.0
+    )
+    by_crank, by_rocker = (kg.equilibrium(led, at.q0, np.zeros(3)) for led in (at, at.with_independent(["pivot"])))
+    assert by_rocker.q == pytest.approx(by_crank.q, abs=1e-9) and by_rocker.residual < 1e-8
+    assert np.abs(at.W(by_rocker.q).T @ at.gravity(by_rocker.q)).max() < 1e-9
+
+
+def test_bricards_linkage_comes_to_rest_past_dead_points_of_each_joint() -> None:
+    linkage = DenavitHartenberg([1.0] * 6, [QUARTER, -QUARTER] * 3, [0.0] * 6, [2.2] * 6).mechanism("bricard")
+    start = {joint.name: 2.2 for joint in linkage.joints[:-1]}
+    at = kg.compile(linkage, at=start, contacts=False, progress=False)
+    for led in (at, *(at.with_independent([joint.name]) for joint in at.manifest.joints)):
+        rest = kg.equilibrium(led, at.q0, np.zeros(at.nv))
+        assert np.abs(at.forward_dynamics(rest.q, np.zeros(at.nv), np.zeros(at.nv))).max() < 1e-9
+
+
+@pytest.mark.parametrize("led", [["left_motor", "right_elbow"], ["right_motor", "right_elbow"]])
+def test_what_is_held_stays_while_others_come_to_lead(led: list[str]) -> None:
+    at = model("five-bar").with_independent(led)
+    for seed in range(12):
+        for name in led:
+            q = at.random(seed)
+            rest = kg.equilibrium(at, q, np.zeros(4), hold=[name])
+            place = [joint.name for joint in at.manifest.joints].index(name)
+            assert rest.q[place] == q[place] and (np.delete(rest.tau, place) == 0.0).all()
+            assert np.abs(at.forward_dynamics(rest.q, np.zeros(4), rest.tau)).max() < 1e-6
