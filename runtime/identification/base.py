@@ -16,13 +16,14 @@ from ..kinds import KINDS
 from ..model.closed.closure import lengths
 from ..model.model import Model
 from ..typed import typed
+from .walks import Place, walked
 
 SCANNED = ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mz", "m", "Iyy")
 """Order within a link: what a joint about z cannot feel comes last, so that it goes to the link that carries it."""
 
 SIZE = 1.5
-"""Coordinates drawn [rad, or lengths of the mechanism]; velocities and accelerations are such that inertia and gravity
-count alike, whatever the units."""
+"""Coordinates drawn, and lengths of walks along loops [rad, or lengths of the mechanism]; velocities and accelerations
+are such that inertia and gravity count alike, whatever the units."""
 
 RANK = 1e-8
 """A column of which less than this part of its length is new depends on those before it."""
@@ -84,8 +85,8 @@ def _sum(row: Array, labels: Sequence[str], first: int) -> str:
 def base_parameters(model: Model, *, rotors: bool = False, seed: int = 0) -> BaseParameters:
     """What the torques of a mechanism tell of its inertial parameters, over states drawn at random.
 
-    A closed mechanism is looked at in its independent coordinates, Wᵀ Y, at closed configurations; limits of a tree are
-    not looked at. `rotors`: armatures of joints count as parameters too.
+    A closed mechanism is looked at in its independent coordinates, Wᵀ Y, on the branch that it was compiled for,
+    whatever leads; limits are not looked at. `rotors`: armatures of joints count as parameters too.
     ModelError if it cannot be told from rounding whether columns depend on each other.
     """
     labels, first_seed = labels_of(model, rotors), as_count("seed", seed, least=0)
@@ -151,11 +152,16 @@ def _stacked(model: Model, n: int, rotors: bool, seed: int) -> Array:
         q = model.integrate(model.neutral(), reach * rng.normal(0.0, SIZE, (n, model.nv)))
         Y = full_regressor(model, q, v, a, rotors) * reach[:, None]
         return Y.reshape(n * model.nv, Y.shape[-1]) * units
-    q = model.random(rng, size=n)
-    v, a = model.dependent_motion(q, v, a)
-    Y = full_regressor(model, q, v, a, rotors)
-    leading = reach[list(model.loops.leaders), None]
-    return np.concatenate([leading * (model.W(x).T @ y) for x, y in zip(q, Y, strict=True)]) * units
+    places = walked(model, n, reach, SIZE, rng)
+    rows = [_rows(model, place, v[k], a[k], rotors, reach) * units for k, place in enumerate(places)]
+    return np.concatenate([row / (np.abs(row).max(initial=0.0) or 1.0) for row in rows])
+
+
+def _rows(model: Model, place: Place, v: Array, a: Array, rotors: bool, reach: Array) -> Array:
+    """(nf, p) regressor of a place along its ways, with the motion there that is next to v and a."""
+    v, a = (reach * (place.ways @ (place.ways.T @ (x / reach))) for x in (v, a))
+    model.loops.closure.follow(place.q, v, a, place.leaders)
+    return np.asarray((reach[:, None] * place.ways).T @ full_regressor(model, place.q, v, a, rotors))
 
 
 def _length(model: Model) -> float:

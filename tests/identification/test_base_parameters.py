@@ -13,10 +13,12 @@ from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
 from kinegen.codegen.symbolic.regressor.modular import PRIME, Modular, fraction_of, reduced
 from support.mechanisms.arms import PUMA_560, STAUBLI_RX90, arm
+from support.mechanisms.linkages import DenavitHartenberg
 from support.oracles.mechanisms import EVERY_KIND, double_pendulum, random_mechanism, random_state
 
 SQUARE = tuple(kind for kind in EVERY_KIND if kind not in ("gimbal", "cartesian"))  # axes of these are drawn askew
 EXAMPLES = Path(__file__).parents[2] / "examples"
+SLIDER_CRANK = (("a", (0.25, 0.0, 0.0)), ("b", (0.25, 0.0, 0.0)), ("s", (0.0, 0.0, 0.0)))
 
 
 def test_counts_of_published_arms() -> None:
@@ -132,3 +134,61 @@ def test_where_nothing_moves_torques_tell_nothing(welded: bool) -> None:
     record = kg.TorqueRecord(*[np.zeros((9, at.nv))] * 4)
     with pytest.raises(kg.ModelError, match=r"identify: model 'post': nothing moves, so that torques tell nothing"):
         kg.identify(at, record)
+
+
+@pytest.mark.parametrize("leader", ["drive", "pivot", "knee"])
+def test_what_leads_does_not_decide_how_many_even_at_its_dead_points(leader: str) -> None:
+    """The rocker stands still at its dead points while the others move: 8 parameters whichever joint leads."""
+    model = kg.compile(EXAMPLES / "fourbar.toml", contacts=False).with_independent([leader])
+    assert {len(kg.base_parameters(model, seed=seed)) for seed in range(8)} == {8}
+
+
+def test_a_trihedral_linkage_of_equal_links_has_nineteen() -> None:
+    """Bricard's: its default leader has dead points on the way; 19 by null vectors of the loop of size one."""
+    six = DenavitHartenberg([1.0] * 6, [np.pi / 2, -np.pi / 2] * 3, [0.0] * 6, [2.2] * 6)
+    model = kg.compile(six.mechanism("trihedral"), contacts=False, progress=False)
+    assert {len(kg.base_parameters(model, seed=seed)) for seed in range(3)} == {19}
+
+
+@pytest.mark.parametrize("leader", ["crank", "rod"])
+def test_a_slider_crank_that_can_fold_has_those_of_its_own_branch(leader: str) -> None:
+    """With a rod as long as the crank the slider may also rest above the pivot while the two turn as one. On the
+    branch of the start the rod turns back as the crank turns: both inertias and half the slider's mass are one sum."""
+    joints = [
+        kg.Joint("crank", "revolute", "world", "a", axis=(0, 0, 1), start=0.5),
+        kg.Joint("rod", "revolute", "a", "b", kg.Pose((0.5, 0, 0)), axis=(0, 0, 1), start=-1.0),
+        kg.Joint("slide", "prismatic", "world", "s", axis=(1, 0, 0), start=0.8),
+        kg.Joint("pin", "revolute", "b", "s", kg.Pose((0.5, 0, 0)), axis=(0, 0, 1)),
+    ]
+    links = [kg.Link(name, 1.0, com, kg.inertia.box(1.0, (0.5, 0.1, 0.1))) for name, com in SLIDER_CRANK]
+    mechanism = kg.Mechanism("slider_crank", links, joints, gravity=(0, -9.81, 0))
+    model = kg.compile(mechanism, contacts=False, progress=False).with_independent([leader])
+    for seed in range(4):
+        base = kg.base_parameters(model, seed=seed)
+        assert base.groups() == (
+            "mx_a + 0.5 m_b + 0.5 m_s",
+            "my_a",
+            "Izz_a + 0.25 m_b + Izz_b + 0.5 m_s",
+            "mx_b + 0.5 m_s",
+            "my_b",
+        )
+
+
+@pytest.mark.parametrize(("cranks", "start"), [(2, 0.7), (3, 0.7), (3, 1e-4)])
+def test_a_parallelogram_has_those_of_a_bar_that_does_not_turn(cranks: int, start: float) -> None:
+    """All cranks turn alike and the bar moves as a point: one moment of inertia, two first moments, with its mass.
+    A start beside the line in which all lie, where other branches begin, tells as much as others."""
+    links = [kg.Link(f"c{i}", 1.0, (0.25, 0.05, 0), kg.inertia.box(1.0, (0.5, 0.1, 0.1))) for i in range(cranks)]
+    links.append(kg.Link("bar", 2.0, (0.5, 0, 0), kg.inertia.box(2.0, (1.0, 0.1, 0.1))))
+    joints = []
+    for i in range(cranks):
+        along, pinned = kg.Pose((i / (cranks - 1), 0, 0)), kg.Pose((0.5, 0, 0))
+        joints.append(kg.Joint(f"j{i}", "revolute", "world", f"c{i}", along, axis=(0, 0, 1), start=start))
+        ends = (pinned, along) if i else (pinned,)
+        joints.append(kg.Joint(f"k{i}", "revolute", f"c{i}", "bar", *ends, axis=(0, 0, 1), start=None if i else -start))
+    mechanism = kg.Mechanism("parallelogram", links, joints, gravity=(0, -9.81, 0))
+    model = kg.compile(mechanism, contacts=False, progress=False)
+    for seed in range(3):
+        base = kg.base_parameters(model, seed=seed)
+        assert [name.partition("_")[0] for name in base.names] == ["mx", "my", "Izz"]
+        assert "Izz_bar" in base.unfelt
