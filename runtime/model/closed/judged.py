@@ -37,7 +37,8 @@ class JudgedDynamics:
 
         With loops: pivots below 1e-5 of the largest count as zero. Where `partition(q).rank` so is below nv - nf or a
         row of a loop is missed by more than 1e-8, a `ClosureWarning` tells (in C: not-numbers), and the acceleration is
-        that of the rank at q. `method`: "unit_vector", "ltdl", "articulated", "reduced", without warnings; None: best.
+        that of the rank at q. `method`, without warnings: of trees "unit_vector", "ltdl" or "articulated", with loops
+        "unit_vector", "reduced" or "specialised", as far as the model has them; None: best.
         """
         kernels = self._kernels
         if not kernels.manifest.closed or method is not None:

@@ -12,6 +12,7 @@ import pytest
 import kinegen as kg
 from kinegen.runtime import Model, Simulator
 from kinegen.runtime.errors import ClosureWarning, ModelError
+from kinegen.runtime.model.kernels import METHODS
 from support.drawn.random_closed import drawn_closed
 from support.drawn.verdict import compiled, judged
 from support.mechanisms.closed_mechanisms import five_bar, four_bar
@@ -22,6 +23,7 @@ MECHANISMS = {
     "five-bar": lambda: five_bar(0.5, 0.7, 0.4),
 }
 
+PENDULUM = Path(__file__).parents[3] / "examples" / "double_pendulum.urdf"
 
 FOR_AN_INSTANT = 0, 18, 22
 """Numbers of platforms on two equal legs with crossed joints at both ends: three freedoms by K, two that move."""
@@ -116,3 +118,14 @@ def test_at_rest_without_gravity_nothing_is_missed(recwarn: pytest.WarningsRecor
         assert found[0] == 0.0
     assert kg.Simulator(model, q=q).run(0.01).q[-1, 0] == 0.1
     assert not recwarn.list
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["of trees", "with loops"])
+def test_the_docstring_tells_every_method_that_there_is(closed: bool) -> None:
+    told = str(Model.forward_dynamics.__doc__).partition("`method`")[2]
+    of_trees, _, of_loops = told.partition("with loops")
+    one = model("parallelogram") if closed else kg.compile(PENDULUM, contacts=False)
+    with pytest.raises(ModelError, match=r"unknown method 'magic'; known: ") as refused:
+        one.forward_dynamics(one.q0, np.zeros(one.nv), np.zeros(one.nv), method="magic")
+    known = str(refused.value).partition("known: ")[2].split(", ")
+    assert sorted(known) == sorted(name for name in METHODS if f'"{name}"' in (of_loops if closed else of_trees))
