@@ -30,7 +30,7 @@ from kinegen.codegen.mechanism import Mechanism, Pose
 from kinegen.codegen.mechanism.elements.joint_templates import JointTemplate
 from kinegen.codegen.mechanism.structure.topology import Connection
 from kinegen.runtime.errors import ModelError
-from kinegen.runtime.simulation.given.servos import Servo
+from kinegen.runtime.simulation.given.servos import Servo, joints_by_name
 from kinegen.runtime.simulation.simulator import Simulator
 from kinegen.runtime.topology import conditions
 from kinegen.runtime.topology.conditions import Condition, Quantity
@@ -156,7 +156,7 @@ def _plan(
 def start(library: Library, q: Mapping[str, tuple[float, ...]], v: Mapping[str, tuple[float, ...]]) -> tuple[Any, Any]:
     """(nq), (nv) of a scene's initial values; rotations that were rounded are made unit again. ModelError as for a
     scene whose structure stays."""
-    known = {joint.name: joint for joint in (*library.model.manifest.joints, *library.model.manifest.loops)}
+    known = joints_by_name(library.model.manifest)
     return library.state({name: coordinates(known[name], x) if name in known else x for name, x in q.items()}, v)
 
 

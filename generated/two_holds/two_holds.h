@@ -618,6 +618,7 @@ long two_holds_call_q_v(double tolerance, double large, void (*kernel)(const dou
 long two_holds_call_q_v_x(double tolerance, double large, void (*kernel)(const double *, const double *,
     const double *, const double *, double *), const double *p, const double *q, const double *v, const double *x,
     long n, double *out);
+
 /* ---- Pieces of a step, which calls them: of the tree's joints q has nq numbers, all else nv ---- */
 
 /* v += dt a, then q moved by dt v, in place. */

@@ -488,6 +488,7 @@ long two_hulls_call_q_v(double tolerance, double large, void (*kernel)(const dou
     const double *q, const double *v, long n, double *out);
 long two_hulls_call_q_v_x(double tolerance, double large, void (*kernel)(const double *, const double *,
     const double *, double *), const double *q, const double *v, const double *x, long n, double *out);
+
 /* ---- Pieces of a step, which calls them: of the tree's joints q has nq numbers, all else nv ---- */
 
 /* v += dt a, then q moved by dt v, in place. */
