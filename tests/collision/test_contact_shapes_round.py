@@ -68,6 +68,25 @@ def test_distances_of_round_shapes(name: str, tmp_path: Path) -> None:
     assert min(apart, inside) > 50 and lost <= 30
 
 
+def test_a_ball_straight_over_an_edge_of_a_hull_touches_below_its_middle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To rounding its middle may be on either side of the edge, but on one: also as compiled for users, where products
+    and sums are contracted.
+    """
+    monkeypatch.delenv("KINEGEN_CFLAGS", raising=False)
+    corners = [(x, y, z) for x in (-0.2, 0.2) for y in (-0.2, 0.2) for z in (-0.2, 0.2)]
+    found, rng = probe(tmp_path, shapes.sphere(0.1), shapes.convex(corners)), np.random.default_rng(0)
+    for i in range(600):
+        B = random_pose(rng, 0.3)
+        above = np.array([0.2, 0.2 if i % 2 else rng.uniform(-0.2, 0.2), 0.3 + rng.choice([1e-5, -0.02])])
+        A = np.column_stack([np.eye(3), B[:, :3] @ above + B[:, 3]])
+        rows = found(A, B)
+        assert rows.shape[0] > 0
+        np.testing.assert_allclose(rows[:, 1], above[2] - 0.3, atol=1e-9)
+        np.testing.assert_allclose(rows[:, 5:], np.tile(-B[:, 2], (len(rows), 1)), atol=1e-9)
+
+
 def test_touching_round_shapes_have_the_points_that_carry(tmp_path: Path) -> None:
     up = np.column_stack([np.eye(3), np.zeros(3)])
     lying = np.column_stack([Pose(rpy=(0, np.pi / 2, 0)).rotation, np.zeros(3)]).astype(float)

@@ -15,10 +15,13 @@ typedef struct {
 /* What lies on the inner side of n·x <= limit of a polygon of `count` corners. */
 static inline int kg_clip(const kg_corner *in, int count, const double *n, double limit, int side, kg_corner *out)
 {
+    const double begin = count > 0 ? kg_dot3(n, in[0].x) - limit : 0.0; /* once: a corner is on one side, not two */
+    double next = begin;
     int kept = 0;
     for (int i = 0; i < count; i++) {
         const kg_corner *a = in + i, *b = in + (i + 1) % count;
-        const double da = kg_dot3(n, a->x) - limit, db = kg_dot3(n, b->x) - limit;
+        const double da = next, db = i + 1 < count ? kg_dot3(n, b->x) - limit : begin;
+        next = db;
         if (da <= 0.0)
             out[kept++] = *a;
         if ((da < 0.0 && db > 0.0) || (da > 0.0 && db < 0.0)) {
@@ -35,7 +38,7 @@ static inline int kg_clip(const kg_corner *in, int count, const double *n, doubl
 /* What lies within n·x <= limit of a line or a point; a cut end is known by the side that cut it. */
 static inline int kg_clip_line(kg_corner *c, int count, const double *n, double limit, int side)
 {
-    const double first = kg_dot3(n, c[0].x) - limit, last = kg_dot3(n, c[count - 1].x) - limit;
+    const double first = kg_dot3(n, c[0].x) - limit, last = count > 1 ? kg_dot3(n, c[count - 1].x) - limit : first;
     if (first > 0.0 && last > 0.0)
         return 0;
     if (first <= 0.0 && last <= 0.0)
