@@ -222,6 +222,10 @@ def _pair(value: Any, what: str) -> tuple[str, str]:
     a, b = checks.items(value, 2, f"{what}: excluded") if isinstance(value, (tuple, list)) else ("", "")
     if not (isinstance(a, str) and isinstance(b, str) and a and b):
         raise ModelError(f"{what}: excluded must be pairs of names of links, got {shown(value)}")
+    if a == b:
+        raise ModelError(
+            f"{what}: excluded: a link does not touch itself, got {shown(value)}; name another link or 'world'"
+        )
     return a, b
 
 

@@ -85,6 +85,13 @@ def test_links_that_never_touch_stay_so_when_merged_and_saved(tmp_path: Path) ->
         load(tmp_path / "bad.toml")
 
 
+def test_a_body_that_mjcf_excludes_from_itself_is_read_as_what_never_touches_anyway(tmp_path: Path) -> None:
+    bodies = "".join(f"<body name='{name}'><freejoint/><geom size='.1'/></body>" for name in "bc")
+    pairs = "".join(f"<exclude body1='b' body2='{name}'/>" for name in "bc")
+    (tmp_path / "m.xml").write_text(f"<mujoco><worldbody>{bodies}</worldbody><contact>{pairs}</contact></mujoco>")
+    assert load(tmp_path / "m.xml").excluded == (("b", "c"),)
+
+
 def test_rules_may_name_what_became_a_part(tmp_path: Path) -> None:
     """A table that a file fixes to world is no link any more; the rest of the world is touched as before."""
     ball = "<body name='{0}' pos='0 {1} 1'><freejoint/><geom size='.1'/></body>"
@@ -144,6 +151,10 @@ def test_bits_of_sdf(tmp_path: Path) -> None:
         ({"exclude": "ab"}, r"exclude: expected pairs of link names such as \('hand', 'table'\), got 'ab'"),
         ({"exclude": 3}, "exclude: expected pairs of link names .*, got 3"),
         ({"exclude": [("b0", 1)]}, r"exclude: expected pairs of link names .*, got \('b0', 1\)"),
+        (
+            {"exclude": [("b0", "b0")]},
+            r"exclude: a link does not touch itself, got \('b0', 'b0'\); name another link or 'world'",
+        ),
         ({"pairs": {("b0", "b1"): 0.3}}, r"pairs: expected a Surface for \('b0', 'b1'\), got 0.3"),
         ({"pairs": {"b0": Surface(friction=0.3)}}, "pairs: expected pairs of link names .*, got 'b0'"),
         ({"pairs": [("b0", "b1")]}, r"pairs: expected what holds for links, by their names, got \[\("),

@@ -91,6 +91,10 @@ TOMLS = {
     "plane as a normal": (TOML + "[[shape]]\nplane = [0, 0, 1]", r"plane must be true, got \[0, 0, 1\]"),
     "mesh as a number": (TOML + "[[shape]]\nmesh = 1", "mesh must be the name of a file"),
     "shapes of a link": (toml("mass = 1", "mass = 1\nshapes = [1]"), "link 'a': 'shape' must be tables"),
+    "excluded from itself": (
+        'excluded = [["a", "a"]]\n' + TOML,
+        r"excluded: a link does not touch itself, got \('a', 'a'\); name another link or 'world'",
+    ),
     "frame on nothing": (TOML + '[[frame]]\nname = "f"\nlink = "b"', "frame 'f': 'b' is no link"),
     "held and free": (TOML, "says itself how links hang"),
 }

@@ -137,6 +137,10 @@ def meet(pair: tuple[str, str], a: Collection[str], b: Collection[str]) -> bool:
 def _two_names(pair: Any, option: str) -> tuple[str, str]:
     match pair:
         case [str(a), str(b)]:
+            if a == b:
+                raise ModelError(
+                    f"{option}: a link does not touch itself, got {shown(pair)}; name another link or 'world'"
+                )
             return a, b
     raise ModelError(f"{option}: expected pairs of link names such as ('hand', 'table'), got {shown(pair)}")
 
@@ -158,10 +162,7 @@ def _group(link: Any, bits: Any) -> tuple[str, int, int]:
 def _surface(names: Any, said: Any) -> tuple[str, str, Surface]:
     if not isinstance(said, Surface):
         raise ModelError(f"pairs: expected a Surface for {shown(names)}, got {shown(said)}")
-    a, b = _two_names(names, "pairs")
-    if a == b:
-        raise ModelError(f"pairs: a link does not touch itself, got {shown(names)}; name another link or 'world'")
-    return a, b, said
+    return *_two_names(names, "pairs"), said
 
 
 def _each_once(pairs: Iterable[tuple[str, str, Surface]]) -> tuple[tuple[str, str, Surface], ...]:

@@ -209,7 +209,8 @@ def _excluded(document: Node, bodies: Bodies) -> list[tuple[str, str]]:
             for body in ends:
                 if body not in bodies.at:
                     raise node.error(f"there is no body {body!r}{checks.nearest(body, [*bodies.at])}")
-            result.append((ends[0], ends[1]))
+            if ends[0] != ends[1]:  # what never touches anyway
+                result.append((ends[0], ends[1]))
         if section.children("pair"):
             warn(f"{section.where}: pairs of geoms with contact of their own are not read")
     return result
