@@ -89,6 +89,15 @@ TOMLS = {
     "negative radius": (TOML + "[[shape]]\nsphere = -1", "radius must be positive"),
     "no plane": (TOML + "[[shape]]\nplane = false", r":14: shape 1: plane must be true, got False; its pose says"),
     "plane as a normal": (TOML + "[[shape]]\nplane = [0, 0, 1]", r"plane must be true, got \[0, 0, 1\]"),
+    "size of a sphere": (
+        TOML + "[[shape]]\nsphere = 1\nsize = [2, 3]",
+        r":15: shape 1: size is of a height_field, a sphere has none; leave it out",
+    ),
+    "size of a mesh": (TOML + '[[shape]]\nmesh = "m.stl"\nsize = [2, 3]', "size is of a height_field, a mesh has none"),
+    "scale of a box": (
+        TOML + '[[visual]]\nlink = "a"\nbox = [1, 1, 1]\nscale = [2, 2, 2]',
+        r":16: visual 1: scale is of a mesh, a box has none; leave it out",
+    ),
     "mesh as a number": (TOML + "[[shape]]\nmesh = 1", "mesh must be the name of a file"),
     "shapes of a link": (toml("mass = 1", "mass = 1\nshapes = [1]"), "link 'a': 'shape' must be tables"),
     "excluded from itself": (

@@ -61,6 +61,8 @@ VISUAL = ("link", "colour", "stretch")
 SURFACE = ("friction", "restitution", "torsion", "rolling")
 PLAIN = ("most", "hull", "category", "mask", "combine", "part", "condim")
 SHAPE = (*SHAPES, "scale", "size", *PLAIN, *POSE, *SURFACE)
+SIZED = {"height_field": "size", "mesh": "scale"}
+"""Shapes that have a key for their size beside their own."""
 TEXTS = ("name", "kind", "parent", "child")
 
 
@@ -296,6 +298,9 @@ def _shape(table: Table, at: _Place) -> Shape:
     if len(kinds) != 1:
         raise at.error(f"give one of {', '.join(SHAPES)}")
     kind = kinds[0]
+    for owner, key in SIZED.items():
+        if key in table and kind != owner:
+            raise at.error(f"{key} is of a {owner}, a {kind} has none; leave it out", key)
     value = table[kind]
     file = value if kind == "mesh" else ""
     given = value if isinstance(value, list) else [value]
