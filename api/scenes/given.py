@@ -25,9 +25,9 @@ TERMS = ("at", "rate", "amplitude", "frequency", "phase")
 @dataclass(frozen=True)
 class Given:
     """The motion at + rate t + amplitude sin(2π frequency t + phase) of a joint, in m or rad, s and Hz; a number for
-    each of its coordinates, or one for all."""
+    each of its coordinates, or one for all. `at` None: 0, or neutral where coordinates do not add."""
 
-    at: tuple[float, ...] = (0.0,)
+    at: tuple[float, ...] | None = None
     rate: tuple[float, ...] = (0.0,)
     amplitude: tuple[float, ...] = (0.0,)
     frequency: tuple[float, ...] = (0.0,)
@@ -49,7 +49,7 @@ class Given:
         return motion
 
     def _numbers(self, term: str, size: int) -> Array:
-        values: tuple[float, ...] = getattr(self, term)
+        values: tuple[float, ...] = getattr(self, term) or (0.0,)
         if len(values) not in (1, size):
             raise ModelError(f"{term}: expected {size} number{'s' * (size != 1)}, got {len(values)}")
         return np.broadcast_to(np.array(values), (size,))

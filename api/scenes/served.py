@@ -78,9 +78,9 @@ def _by_axis(numbers: tuple[float, ...]) -> ArrayLike:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
-def _place(joint: JointSpec, at: tuple[float, ...]) -> Array:
+def _place(joint: JointSpec, at: tuple[float, ...] | None) -> Array:
     """Where a joint is held whose coordinates do not add: neutral if that is not told."""
-    return np.array(KINDS[joint.kind].neutral) if at == Given().at else coordinates(joint, at)
+    return np.array(KINDS[joint.kind].neutral) if at is None else coordinates(joint, at)
 
 
 def _part(motion: Callable[[float], tuple[Array, Array, Array]], k: int) -> Callable[[float], Array]:

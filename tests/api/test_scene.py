@@ -168,7 +168,11 @@ def test_servos_of_balls_are_held_at_a_place(tmp_path: Path) -> None:
     told = kg.Simulator(model, servos=servos).run(0.2)
     np.testing.assert_allclose(moved(scene).q, told.q, atol=1e-12)
     assert np.abs(told.tau[:, 1]).max() == 9.0
-    for more, words in (("rate = 1", "do not add, .* held `at` a place"), ("at = 0.3", "q of joint 'one': expected 4")):
+    for more, words in (
+        ("rate = 1", "do not add, .* held `at` a place"),
+        ("at = 0.3", "q of joint 'one': expected 4 numbers, got 1"),
+        ("at = 0", "q of joint 'one': expected 4 numbers, got 1"),
+    ):
         file.write_text(text + more)
         with pytest.raises(kg.ModelError, match=words):
             moved(read_scene(file))
