@@ -99,7 +99,7 @@ def rollout(
     `threads`: by default one for little work and as many as there are processors for much; no result depends on it.
     A simulation that cannot go on ends alone: see `Rollouts`. A StepWarning is that of `Simulator.run`, for the row
     whose axes turn furthest. ModelError names a wrong argument, and the row of a state
-    that cannot be begun from.
+    that cannot be begun from. What a function of yours raises comes out as it is, with its row and time in a note.
     """
     settings = Settings(as_number("dt", dt, positive=True), integrator, as_flag("limits", limits), contacts)
     steps, every = as_count("steps", steps, least=0), as_count("every", every, least=1)
@@ -236,6 +236,9 @@ class _Rows:
                 if not within:
                     self._q[row, at], self._v[row, at] = motion.q, motion.v
                 break
+            except Exception as error:
+                error.add_note(f"raised in row {row} of a rollout at t = {motion.clock.t:g} s")
+                raise
         self._made[row] = motion.clock.steps
         if motion.clock.steps == self._steps:
             self._q[row, -1], self._v[row, -1] = motion.q, motion.v

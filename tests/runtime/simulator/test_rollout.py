@@ -230,6 +230,16 @@ def test_no_steps_at_all_give_what_was_given(given: dict[str, Any]) -> None:
     assert not found.errors and list(found.steps) == [0, 0, 0] and list(found.t) == [0.0]
 
 
+def test_what_a_function_raises_comes_with_its_row_and_time() -> None:
+    def breaks(t: float, q: Array, v: Array) -> Array:
+        return np.array([1.0 / (0.005 - t) if t < 0.005 else 1 // 0, 0.0])
+
+    tau = [lambda t, q, v: np.zeros(2), breaks]
+    with pytest.raises(ZeroDivisionError) as raised:
+        kg.rollout(kg.compile(double_pendulum()), np.full((2, 2), 0.3), steps=STEPS, tau=tau)
+    assert raised.value.__notes__ == ["raised in row 1 of a rollout at t = 0.005 s"]
+
+
 def test_a_row_that_diverges_ends_alone() -> None:
     model = kg.compile(double_pendulum())
     tau = np.zeros((3, 2))
