@@ -165,7 +165,8 @@ class Factored:
 
         The parameters p may be a mapping name → value. Without `precision` in numpy's doubles (leading batch axes
         broadcast); with it, that many decimal digits and an array of mpmath numbers (no batch axes).
-        ModelError names an input that is missing, unknown or of a wrong shape.
+        ModelError names an input that is missing, unknown or of a wrong shape; with `precision` also the output and
+        the state where it is no real number, as the root of a negative one.
         """
         function = self.function
         known = [given.name for given in function.inputs]
@@ -178,7 +179,33 @@ class Factored:
             raise ModelError(f"precision: expected a whole number of 1 to {MOST_DIGITS} digits, got {shown(precision)}")
         with mpmath.workdps(precision):
             given = [_exactly(given, arrays[given.name]) for given in function.inputs]
-            return self._outputs([np.array(mpmath.mpf(x), dtype=object) for x in self._exact(*given)])
+            return self._outputs([np.array(x, dtype=object) for x in self._in_digits(given)])
+
+    def _in_digits(self, given: list[list[Any]]) -> list[Any]:
+        """mpmath numbers. ModelError where some are not real."""
+        owners = [output.name for output in self.function.outputs for _ in output.entries]
+        try:
+            found = self._exact(*given)
+        except (ArithmeticError, TypeError, ValueError):  # a quotient by zero, a comparison of complex numbers
+            odd = owners
+        else:
+            odd = [
+                owner
+                for owner, x in zip(owners, found, strict=True)
+                if isinstance(x, mpmath.mpc) or not mpmath.isfinite(x)
+            ]
+        if odd:
+            names = ", ".join(f"'{name}'" for name in dict.fromkeys(odd))
+            at = ", ".join(
+                f"{symbol.name} = {mpmath.nstr(x, 6)}"
+                for one, values in zip(self.function.inputs, given, strict=True)
+                for symbol, x in zip(one.symbols, values, strict=True)
+            )
+            raise ModelError(
+                f"{self.name}: output {names} is no real number where {shown(at)[1:-1]}; give values at which roots, "
+                "logarithms and quotients in it are defined"
+            )
+        return [mpmath.mpf(x) for x in found]
 
     def _in_doubles(self, arrays: list[Any]) -> list[Any]:
         try:

@@ -205,3 +205,14 @@ def test_an_equation_with_numbers_is_written_out() -> None:
     x, left = sympy.Symbol("x"), sympy.Symbol("W")
     assert equation(left, sympy.Matrix([[0.5, x]]), unicode=False) == "W = [0.5  x]"
     assert "1.12346" in equation(left, sympy.Matrix([[x]]), sympy.Matrix([[1.123456789]]), unicode=False)
+
+
+@pytest.mark.parametrize(("value", "stiffness"), [(-1, "sqrt(a)"), (0, "1/a"), (0, "log(a)")])
+def test_digits_of_what_is_no_real_number_are_refused_by_output_and_state(value: float, stiffness: str) -> None:
+    link, a = kg.Link("l", 1.0, (0, 0, 0.2), (0.1, 0, 0, 0.1, 0, 0.1)), sympy.Symbol("a", real=True)
+    joint = kg.Joint("j", "revolute", "world", "l", stiffness=sympy.sympify(stiffness, {"a": a}))
+    program = kg.derive(kg.Mechanism("m", [link], [joint])).program("springs")
+    assert program.evaluate(precision=20, p={"a": 4}, q=[0.5]).shape == (1,)
+    told = rf"springs: output 'k' is no real number where a = {value}\.0, q_j = 0\.5; give values at which roots"
+    with pytest.raises(kg.ModelError, match=told):
+        program.evaluate(precision=20, p={"a": value}, q=[0.5])
