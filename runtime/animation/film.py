@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from subprocess import CalledProcessError
 from typing import Any
 
 import numpy as np
@@ -39,7 +41,7 @@ class _Body:
 def film(clip: Clip, look: Look, path: str | PathLike[str], fps: float) -> Path:
     """Write .gif, or what ffmpeg makes of the suffix (.mp4, .webm, ...). Returns the path.
 
-    ModelError if the suffix is none, matplotlib or ffmpeg is missing, or the file cannot be written.
+    ModelError if the suffix is none, matplotlib or ffmpeg is missing, ffmpeg fails, or the file cannot be written.
     """
     target = Path(path)
     writer = _writer(target, fps)
@@ -52,7 +54,7 @@ def film(clip: Clip, look: Look, path: str | PathLike[str], fps: float) -> Path:
     axes.set_axis_off()
     axes.add_collection(_grounds(clip, look, camera))
     newton = FORCE * (high - low)[1] / usual_force(clip.contacts)
-    with written(target) as draft, writer.saving(figure, str(draft), dpi=90):
+    with written(target) as draft, _told(target), writer.saving(figure, str(draft), dpi=90):
         for k in range(len(clip.t)):
             drawn: list[Any] = [axes.add_collection(_triangles(bodies, clip.poses[k], camera))]
             drawn += [axes.add_collection(_arrows(clip, k, camera, newton))]
@@ -74,6 +76,18 @@ def _writer(target: Path, fps: float) -> Any:
     if not animation.writers.is_available("ffmpeg"):
         raise ModelError(f"{target}: videos need the program ffmpeg, which is not installed; write a .gif instead")
     return animation.FFMpegWriter(fps=round(max(fps, 1.0)))
+
+
+@contextmanager
+def _told(target: Path) -> Iterator[None]:
+    """Where ffmpeg fails a ModelError tells what it said last."""
+    try:
+        yield
+    except CalledProcessError as error:
+        said = (error.stderr or "").strip().splitlines() or [f"it ended with code {error.returncode}"]
+        raise ModelError(
+            f"{target}: ffmpeg cannot write it: {said[-1]}; give a suffix that this ffmpeg can write, or write a .gif"
+        ) from None
 
 
 def _bodies(clip: Clip, look: Look) -> Iterator[_Body]:

@@ -245,7 +245,7 @@ class Trajectory:
     def video(self, path: str | PathLike[str], *, fps: float = 25.0) -> Path:
         """Write the motion as a .gif, or with ffmpeg as .mp4, .webm and the like; as it looks in `html`, simplified.
 
-        Returns the path. ModelError as `html`, for other suffixes, and where matplotlib or ffmpeg is missing.
+        Returns the path. ModelError as `html`, for other suffixes, and where matplotlib or ffmpeg is missing or fails.
         """
         return video(self, path, fps)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib import animation
@@ -66,3 +67,22 @@ def test_bad_input(name: str, words: str, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(animation.writers, "is_available", lambda name: False)
     with pytest.raises(kg.ModelError, match=words):
         film(clip, look_of(mechanism, {}), tmp_path / name, 10.0)
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("cat > /dev/null; echo 'Unknown encoder h264' >&2; exit 1", "Unknown encoder h264"),
+        ("exec 0<&-; echo 'Unknown encoder h264' >&2; exit 1", "Unknown encoder h264"),
+        ("cat > /dev/null; exit 3", "it ended with code 3"),
+    ],
+)
+def test_an_ffmpeg_that_fails_is_told_with_what_it_said(script: str, words: str, tmp_path: Path) -> None:
+    clip, mechanism = falling_box(30)
+    program = tmp_path / "ffmpeg"
+    program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    program.chmod(0o755)
+    told = rf"m\.mp4: ffmpeg cannot write it: {words}; give a suffix that this ffmpeg can write, or write a \.gif"
+    with mpl.rc_context({"animation.ffmpeg_path": str(program)}), pytest.raises(kg.ModelError, match=told):
+        film(clip, look_of(mechanism, {}), tmp_path / "m.mp4", 10.0)
+    assert not list(tmp_path.glob("*.mp4"))
