@@ -37,6 +37,8 @@ def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], Non
         stopped = SimulationError(f"{scene.file}: {error}")
         stopped.trajectory = error.trajectory
         raise stopped from error
+    except ModelError as error:
+        raise ModelError(f"{scene.file}: {error}") from error
 
 
 def _tell_late(scene: Scene) -> None:

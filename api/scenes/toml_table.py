@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from kinegen.runtime.arguments import as_count
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.files import read_text
 
@@ -50,11 +51,12 @@ class Table:
         return float(value)
 
     def count(self, key: str, default: int) -> int:
-        """A whole number of at least 1."""
+        """A whole number of at least 1 that can be counted."""
         value = self._take(key, default)
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise self.error(key, f"expected a whole number of at least 1, got {shown(value)}")
-        return value
+        try:
+            return as_count(key, value, least=1)
+        except ModelError as error:
+            raise self.error(key, str(error).removeprefix(f"{key}: ")) from None
 
     def text(self, key: str, default: str | None = None, *, among: Sequence[str] = ()) -> str:
         """A text, one of `among` if any are given; required if there is no default."""

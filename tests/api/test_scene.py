@@ -43,6 +43,15 @@ def moved(scene: Scene) -> Trajectory:
     return run_scene(scene, kg.compile(scene.mechanism(), progress=False))
 
 
+def test_a_recording_that_no_machine_holds_is_told_by_the_file(folder: Path) -> None:
+    file = folder / "scene.toml"
+    file.write_text('model = "double_pendulum.urdf"\nduration = 1e12', encoding="utf-8")
+    scene = read_scene(file)
+    with pytest.raises(kg.ModelError) as caught:
+        moved(scene)
+    assert str(caught.value).startswith(f"{file}: a recording of 1,000,000,000,000,002 states: takes ")
+
+
 def test_defaults(folder: Path) -> None:
     scene = scene_of(folder, "")
     assert (scene.root, scene.dt, scene.integrator, scene.every) == ("fixed", 1e-3, "semi_implicit", 1)
@@ -253,6 +262,11 @@ def test_outputs_stand_beside_the_scene(folder: Path) -> None:
         ("dt = 1", "duration: 0.5 s are less than a step of 1 s: shorten dt, or simulate for longer"),
         ("dt = 1e-300", "duration: 0.5 s are more steps of 1e-300 s than can be counted"),
         ("every = true", "every: expected a whole number of at least 1, got True"),
+        (f"every = {'9' * 20}", f"every: expected a whole number of at least 1 and at most {2**53}, got {'9' * 20}"),
+        (
+            f"[contacts]\nsweeps = {'9' * 20}",
+            f"[contacts] sweeps: expected a whole number of at least 1 and at most {2**53}, got {'9' * 20}",
+        ),
         ('root = "float"', "root: unknown 'float'; there is: 'fixed', 'free'"),
         ('integrator = "rk5"', "integrator: unknown 'rk5'; did you mean 'rk4'?"),
         ("gravity = 9.81", "gravity: expected 3 numbers, got 9.81"),
