@@ -25,8 +25,8 @@ MOST_WRENCHES = 15
 def start_of(simulator: Simulator) -> dict[str, Any]:
     """q, v, parameters, torques, wrenches, servos, contact, and what is to happen, from the present moment on.
 
-    What loops and contacts remember of the last step is not part of it. ModelError by name for what a page cannot go on
-    with: functions of Python, rows per step, motions that are given, the exact solver.
+    What loops and contacts remember of the last step is not part of it, but for the turns of joints. ModelError by name
+    for what a page cannot go on with: functions of Python, rows per step, motions that are given, the exact solver.
     """
     motion, agenda = simulator._motion, simulator._running.agenda.copy()
     agenda.wait_again()
@@ -50,6 +50,7 @@ def start_of(simulator: Simulator) -> dict[str, Any]:
         "wrenches": _wrenches(motion),
         "servos": _servos(motion),
         "ready": None if ready is None else _list(ready),
+        "turns": _list(stepper.turns),
         "rank": int(closing.memory.full_rank) if closing and not manifest.switches else -1,
         "steps": clock.steps,
         "within": clock.within,

@@ -18,6 +18,7 @@ from kinegen.drawing.play import wasm_of
 from support.contact.dropped import simulator as dropped
 from support.live import LiveMotion
 from support.live_scenes import PENDULUM, SCENES, boxes, caught, held_arm, pendulum, served_bars
+from support.mechanisms.closed_mechanisms import four_bar
 
 QUICK = ("double pendulum, driven", "four-bar, served", "caught and let go")
 """Torques, wrenches and servos; a loop; changes of structure and contact."""
@@ -67,6 +68,24 @@ def test_a_page_begins_in_mid_motion(name: str) -> None:
             assert page.value("motion.t") == simulator.t
             np.testing.assert_allclose(page.array("q"), simulator.q, rtol=0, atol=1e-9)
             np.testing.assert_allclose(page.array("v"), simulator.v, rtol=0, atol=1e-9)
+
+
+def test_a_page_begins_with_the_turns_that_joints_which_close_loops_have_made() -> None:
+    """A spring there is wound up by more than a turn, and stays so when a parameter changes and after a reset."""
+    model = kg.compile(kg.parametrise(four_bar(2.0, 1.0, 2.5, 3.0, stiffness=1.0), "gravity"))
+    simulator = kg.Simulator(model, v=model.project(model.q0, [4.0, 0.0, 0.0])[1])
+    simulator.step(600)
+    turns, (within, _) = simulator._motion.stepper.turns, model.loop_joint("tip", simulator.q)
+    np.testing.assert_allclose(turns - within, -2.0 * np.pi, rtol=0, atol=1e-9)
+    with closing(LiveMotion(simulator)) as live:
+        simulator.step(400)
+        for _ in range(2):
+            live.value("motion.advance(200)")
+            live.value("motion.begin(true) ?? 0")
+            live.value("motion.advance(200)")
+            np.testing.assert_allclose(live.array("q"), simulator.q, rtol=0, atol=1e-9)
+            np.testing.assert_allclose(live.array("v"), simulator.v, rtol=0, atol=1e-9)
+            live.value("motion.reset() ?? 0")
 
 
 def open_panel(live: LiveMotion) -> None:

@@ -33,13 +33,18 @@ export declare class Motion {
   readonly servo_limit: Float64Array;
   readonly servo_target: Float64Array;
   readonly servo_torque: Float64Array;
+  /** Coordinates of the joints that close loops, with the turns that they have made; not there in a tree. */
+  readonly turns?: Float64Array;
   /** Gap [m, rad] of the loops where it began. */
   readonly gap: number;
   /** What happened: time [s], "connect" or "cut", what. */
   readonly events: [number, "connect" | "cut", string][];
   /** Back to the start. */
   reset(): void;
-  /** Goes on from the q and v that are in the arrays; `closing`: loops are closed first, after a change of lengths. */
+  /**
+   * Goes on from the q and v that are in the arrays, with turns counted anew; `closing`: loops are closed first, after a
+   * change of lengths, and turns counted on.
+   */
   begin(closing?: boolean): void;
   /** So many of the wrenches and servos in the arrays act from here on. */
   use(wrenches: number, servos: number): void;
@@ -104,6 +109,7 @@ export interface Start {
   wrenches: { place: number[]; rows: number[] };
   servos: { place: number[]; dof: number[]; kp: number[]; kd: number[]; limit: (number | null)[]; target: number[] };
   ready: number[] | null;
+  turns: number[];
   rank: number;
   steps: number;
   within: number;

@@ -1,6 +1,6 @@
 // One motion of a mechanism, stepped in WebAssembly. SI units, radians, quaternions [x y z w]; layouts as in `layout`.
 
-const DOUBLES = ["p", "q", "v", "tau", "ready", "poses", "energy", "wrench_place", "wrench", "servo_kp", "servo_kd",
+const DOUBLES = ["p", "q", "v", "tau", "ready", "turns", "poses", "energy", "wrench_place", "wrench", "servo_kp", "servo_kd",
   "servo_limit", "servo_target", "servo_torque", "contact_options", "wanted", "taken", "impulse", "opening"];
 const WHOLES = ["servo_place", "servo_dof"];
 const INSTANT = 1e-9; // part of a step within which two moments are the same
@@ -47,14 +47,18 @@ class Motion {
     this.timed = [...start.timed];
     this.events = [];
     this.begin();
+    if (this.turns) this.turns.set(start.turns);
   }
 
   // The motion goes on from the q and v that are in the arrays: loops are closed, nothing is left of the last step.
+  // Turns of joints that close loops are counted anew, on with `closing`, after a change of lengths.
   begin(closing = false) {
     const { run, start } = this;
+    const turns = closing && this.turns ? this.turns.slice() : null;
     if (closing) run.close();
     this.use(this.wrenches, this.servos);
     this.gap = run.begin(start.integrator, start.limits, start.shapes, start.ready ? 1 : 0, start.rank);
+    if (turns) this.turns.set(turns);
     this.watch();
     run.look();
   }
