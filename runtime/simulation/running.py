@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import ModelError, warn
 from ..progress import Report
@@ -18,6 +19,7 @@ from ..topology.switches import ApartError
 from .motion import Motion
 from .recorder import Block, Recorder
 from .trajectory import SimulationError, Trajectory
+from .turns import ASSIGNED
 
 CHUNK, MOST = 256, 16_384
 """Steps in a C call, at first and where they are cheap; no more than CHUNK states are recorded in one."""
@@ -200,6 +202,12 @@ class Running:
         error.add_note(f"raised in a simulation at t = {self._motion.clock.t:g} s")
         if self._recorder:
             vars(error)["trajectory"] = self.recorded(self._recorder)
+
+    def place(self, q: ArrayLike) -> None:
+        """Another q; in a run that is noted, because turns are counted anew there."""
+        self._motion.place(q=q)
+        if self._recorder:
+            self._note(*ASSIGNED)
 
     def carry_out(self, transition: Transition) -> Impact:
         """A change of structure, noted as what happened."""

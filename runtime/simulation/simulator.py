@@ -129,7 +129,7 @@ class Simulator:
 
     @q.setter
     def q(self, value: ArrayLike) -> None:
-        self._motion.place(q=value)
+        self._running.place(value)
 
     @property
     def v(self) -> Array:

@@ -30,7 +30,7 @@ from ..typed import typed
 from .stored.columns import columns, frame, write_csv
 from .stored.npz import LARGEST
 from .stored.trajectory_file import read_trajectory, require_motion_of, require_structures_of, write_trajectory
-from .turns import count_turns, made_at
+from .turns import assigned_at, count_turns, made_at
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -122,8 +122,8 @@ class Trajectory:
         """(n, nq_j) q, (n, nv_j) v and (n, nv_j) tau of one joint; of a cut joint as well where the model is known.
 
         The angles of a cut joint are counted over turns from state to state, from within half a turn of 0, or within
-        its limits, in the first one, and anew where it is made during the run, as the simulator (`kg.angle`) does: of
-        a later run, and of a slice, whole turns may be missing that it counts.
+        its limits, in the first one, and anew where it is made during the run, or q assigned, as the simulator
+        (`kg.angle`) does: of a later run, and of a slice, whole turns may be missing that it counts.
         Of the two quaternions of an orientation each row has the one that is nearer to the row before.
         """
         for j in self.joints if isinstance(name, str) else ():
@@ -308,11 +308,12 @@ class Trajectory:
         return q, v, np.zeros_like(v) if self.cut_tau is None else self.cut_tau[:, dofs]
 
     def _made(self, name: str) -> NDArray[np.intp]:
-        """States, but the first, that are the first since the cut joint was made."""
+        """States, but the first, that are the first since the cut joint was made or q was assigned."""
+        assigned = assigned_at(self.t, self.events)
         for switch in self.model.manifest.switches if self.model and self.structures is not None else ():
             if switch.name == name:
-                return made_at(switch, self.t, self.structures, self.structure_of, self.events)
-        return np.zeros(0, dtype=np.intp)
+                return np.union1d(made_at(switch, self.t, self.structures, self.structure_of, self.events), assigned)
+        return assigned
 
     def _model_of(self, quantity: str) -> Model:
         if self.model is None:

@@ -14,6 +14,8 @@ from ..kinds import KINDS
 from ..topology.events import Event
 
 TURN = 2.0 * np.pi
+ASSIGNED = "assign", "q"
+"""What happened where a function assigned q in a run."""
 
 
 def count_turns(joint: JointSpec, q: Array, made: NDArray[np.intp]) -> None:
@@ -35,10 +37,22 @@ def made_at(
     held = structures[structure_of, switch.flag] != 0.0
     poses = structures[:, list(switch.pose)][structure_of]
     made = ~held[:-1] | (poses[1:] != poses[:-1]).any(axis=1)
-    for moment, what, to in events:
-        if (what, to) == ("connect", switch.name):  # after a cut since the state before, too
-            made |= (t[:-1] < moment) & (moment <= t[1:])
+    made |= _since(t, events, ("connect", switch.name))  # after a cut since the state before, too
     return np.flatnonzero(held[1:] & made) + 1
+
+
+def assigned_at(t: Array, events: Sequence[Event]) -> NDArray[np.intp]:
+    """States, but the first, that are the first since q was assigned."""
+    return np.flatnonzero(_since(t, events, ASSIGNED)) + 1
+
+
+def _since(t: Array, events: Sequence[Event], told: tuple[str, str]) -> NDArray[np.bool_]:
+    """(n - 1) whether this happened since the state before."""
+    found = np.zeros(max(len(t) - 1, 0), dtype=bool)
+    for moment, what, to in events:
+        if (what, to) == told:
+            found |= (t[:-1] < moment) & (moment <= t[1:])
+    return found
 
 
 def _within(low: float, high: float, angle: float) -> float:

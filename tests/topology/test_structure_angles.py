@@ -162,6 +162,20 @@ def test_turns_are_counted_on_unless_another_q_is_given(given, turns):
     assert -sim.wrench("hold")[5] / STIFFNESS == pytest.approx(8.0 - 2 * np.pi * (1 - turns), abs=1e-3)
 
 
+@pytest.mark.parametrize("every", [1, 7])
+def test_a_trajectory_counts_turns_anew_where_an_action_assigns_q(every):
+    """As the simulator does, whose spring feels the angle; of a joint that is never cut as well."""
+    sim = simulator()
+    sim.connect("hold")
+    sim.at(0.8, lambda sim: setattr(sim, "q", sim.q))
+    run = sim.run(0.9, every=every)
+    assert (0.8, "assign", "q") in run.events
+    for name, angle in zip(("hold", "axle"), felt(sim, "hold", "axle"), strict=True):
+        assert angle == pytest.approx(9.0 - 2 * np.pi, abs=1e-2)
+        assert run.joint(name)[0][-1, 0] == pytest.approx(angle, abs=1e-6)
+        assert run.joint(name)[0][run.t < 0.8][-1, 0] == pytest.approx(10.0 * run.t[run.t < 0.8][-1], abs=1e-2)
+
+
 def test_turns_are_counted_on_where_a_library_is_built_anew():
     """Of a connection and of a joint that can be cut, and of a joint of the tree that turns out not to be cut."""
     links = [kg.Link(name, 1.0, inertia=kg.inertia.sphere(1.0, 0.2)) for name in ("body", "wheel", "disc")]
