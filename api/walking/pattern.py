@@ -43,8 +43,9 @@ class WalkingPattern:
     Over t (n) [s]: q (n, nq), v (n, nv); `zmp` (n, 3) [m] of the whole body's motion and `reference` (n, 2), what it
     was to be; `com` (n, 3) of the mass centre; `margin` (n) [m] of `zmp` to the border of the soles on the floor;
     `soles` (n, 2, 4): x, y, z [m], yaw [rad] of the left and the right one. `tau` (n, nv): the torques that it takes
-    beside springs, dampers and friction of the joints, none at the free joint; `floor` (n, 2, 6): [force; moment about
-    the sole's centre] of the floor on both feet, world axes. `steps`: where feet are put.
+    beside springs, dampers and friction of the joints, none at the free joint, also where a joint has no actuator
+    (`actuated=False`), which then needs one; `floor` (n, 2, 6): [force; moment about the sole's centre] of the floor on
+    both feet, world axes. `steps`: where feet are put.
     """
 
     model: Model
