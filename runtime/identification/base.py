@@ -25,8 +25,12 @@ SIZE = 1.5
 """Coordinates drawn, and lengths of walks along loops [rad, or lengths of the mechanism]; velocities and accelerations
 are such that inertia and gravity count alike, whatever the units."""
 
-RANK = 1e-8
-"""A column of which less than this part of its length is new depends on those before it."""
+RANK, RANK_CLOSED = 1e-8, 1e-5
+"""A column of which less than this part of its length is new depends on those before it; of closed mechanisms, whose
+axes and lengths fit each other to the digits that are given, more is none."""
+
+MORE = (1, 4)
+"""Times as many states are drawn as suffice for most mechanisms, the later ones where the former do not tell."""
 
 ROUNDING = 1e-9
 """Coefficients below this are none."""
@@ -90,21 +94,32 @@ def base_parameters(model: Model, *, rotors: bool = False, seed: int = 0) -> Bas
     ModelError if it cannot be told from rounding whether columns depend on each other.
     """
     labels, first_seed = labels_of(model, rotors), as_count("seed", seed, least=0)
-    states = -(-3 * len(labels) // max(1, model.nf if model.manifest.closed else model.nv)) + 20
-    first, second = (_stacked(model, states, rotors, first_seed + k) for k in range(2))
-    order = scan_order(labels)
-    kept = _independent(first, order)
-    matrix = _regrouped(first, kept)
-    units = _units(model, labels)
-    left = np.abs(second - second[:, kept] @ matrix).max(initial=0.0) / (np.abs(second).max(initial=0.0) or 1.0)
+    left = 0.0
+    for more in MORE:
+        states = more * _states(model, len(labels))
+        first, second = (_stacked(model, states, rotors, first_seed + k) for k in range(2))
+        found, left = _told(model, labels, first, second)
+        if found is not None:
+            return found
+    raise ModelError(
+        f"model '{model.name}': it cannot be told from rounding which parameters depend on each other (left of the "
+        f"regressor: {left:.1e}); lengths may differ too much, or another seed may help"
+    )
+
+
+def _told(model: Model, labels: tuple[str, ...], first: Array, second: Array) -> tuple[BaseParameters | None, float]:
+    """What the regressors of the first states tell, None if rounding may have told it, and the part of those of the
+    second ones that it leaves."""
+    rank = RANK_CLOSED if model.manifest.closed else RANK
+    first = np.asarray(np.linalg.qr(first, mode="r"))  # columns as long, and at the same angles
+    kept = _independent(first, scan_order(labels), rank)
+    matrix, units = _regrouped(first, kept), _units(model, labels)
+    left = _largest(second - second[:, kept] @ matrix) / (_largest(second) or 1.0)
     sizes = np.linalg.svd(_scaled(first[:, kept]), compute_uv=False)
-    if left > 1e-7 or (len(kept) and sizes[-1] < RANK * sizes[0]):
-        raise ModelError(
-            f"model '{model.name}': it cannot be told from rounding which parameters depend on each other (left of the "
-            f"regressor: {left:.1e}); lengths may differ too much, or another seed may help"
-        )
+    if left > max(1e-7, rank) or (len(kept) and sizes[-1] < rank * sizes[0]):
+        return None, left
     condition = float(sizes[0] / sizes[-1]) if len(kept) else 1.0
-    return BaseParameters(labels, tuple(kept), units[kept, None] * matrix / units, condition)
+    return BaseParameters(labels, tuple(kept), units[kept, None] * matrix / units, condition), left
 
 
 def labels_of(model: Model, rotors: bool) -> tuple[str, ...]:
@@ -135,6 +150,14 @@ def full_regressor(model: Model, q: Array, v: Array, a: Array, rotors: bool) -> 
     """(n, nv, p) Y of a tree's torques, columns of rotors behind."""
     Y = model.torque_regressor(q, v, a)
     return np.concatenate([Y, a[..., None] * np.eye(model.nv)], axis=-1) if rotors else Y
+
+
+def _states(model: Model, columns: int) -> int:
+    """How many states tell so many columns: places on closed branches are close to each other, so that they are as many
+    as columns at least."""
+    if not model.manifest.closed:
+        return -(-3 * columns // max(1, model.nv)) + 20
+    return max(-(-3 * columns // max(1, model.nf)) + 20, columns)
 
 
 def _stacked(model: Model, n: int, rotors: bool, seed: int) -> Array:
@@ -179,14 +202,19 @@ def _units(model: Model, labels: Sequence[str]) -> Array:
     return np.asarray(length ** np.array(powers, dtype=float))
 
 
+def _largest(Y: Array) -> float:
+    """Length of the longest column."""
+    return float(np.linalg.norm(Y, axis=0).max(initial=0.0))
+
+
 def _scaled(Y: Array) -> Array:
     size = np.linalg.norm(Y, axis=0)
     return np.asarray(Y / np.where(size > 0.0, size, 1.0))
 
 
-def _independent(Y: Array, order: Sequence[int]) -> list[int]:
+def _independent(Y: Array, order: Sequence[int], rank: float) -> list[int]:
     """Columns that are new when they come in this order, ascending: Gram-Schmidt, twice."""
-    scaled, largest = _scaled(Y), np.linalg.norm(Y, axis=0).max(initial=0.0)
+    scaled, largest = _scaled(Y), _largest(Y)
     kept: list[int] = []
     basis = np.zeros((len(Y), 0))
     for k in order:
@@ -194,7 +222,7 @@ def _independent(Y: Array, order: Sequence[int]) -> list[int]:
         for _ in range(2):
             new -= basis @ (basis.T @ new)
         size = float(np.linalg.norm(new))
-        if size > RANK and np.linalg.norm(Y[:, k]) > ROUNDING * largest:
+        if size > rank and np.linalg.norm(Y[:, k]) > ROUNDING * largest:
             basis, kept = np.column_stack([basis, new / size]), [*kept, k]
     return sorted(kept)
 

@@ -24,6 +24,9 @@ FAR = 0.1
 """Least ratio of the pivots, over that at the first place: what is closer to a singular place is stepped over, for
 rounding counts much there."""
 
+NEARBY, SETTLED = 1e-6, 2
+"""How far from a place its slopes are taken [rad, or lengths of the mechanism], and how often it is settled by them."""
+
 DRAWN = 50
 """Closed configurations drawn for a first place at most, where the model has none of its own."""
 
@@ -47,7 +50,7 @@ def walked(model: Model, n: int, reach: Array, length: float, rng: np.random.Gen
     while len(found) < n:
         place = found[rng.integers(len(found))]
         found.append(_walk(model, place, rng.normal(size=model.nf), reach, length, FAR * first.ratio))
-    return found
+    return [_settled(model, place, reach) for place in found]
 
 
 def _first(model: Model, reach: Array, rng: np.random.Generator) -> Place:
@@ -95,6 +98,19 @@ def _walk(model: Model, place: Place, x: Array, reach: Array, length: float, lea
                 return place
         gone, place, way = gone + size, there, there.ways @ (there.ways.T @ way)
     return place
+
+
+def _settled(model: Model, place: Place, reach: Array) -> Place:
+    """A place closed as far as rounding allows: of what a loop is open, motions and accelerations where it closes
+    slowly have thousands of times as much."""
+    q, rank = place.q, model.nv - model.nf
+    for _ in range(SETTLED):
+        gap = model.closure_residual(q)
+        beside = model.closure_residual(model.integrate(q, NEARBY * np.diag(reach)))
+        U, sizes, ways = np.linalg.svd((beside - gap).T / NEARBY, full_matrices=False)
+        step = ways[:rank].T @ ((U.T @ gap)[:rank] / sizes[:rank])
+        q = np.array(model.integrate(q, -reach * step), dtype=np.float64)
+    return _place(model, q, reach)
 
 
 def _stepped(model: Model, place: Place, step: Array, reach: Array, least: float) -> Place | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -192,3 +194,21 @@ def test_a_parallelogram_has_those_of_a_bar_that_does_not_turn(cranks: int, star
         base = kg.base_parameters(model, seed=seed)
         assert [name.partition("_")[0] for name in base.names] == ["mx", "my", "Izz"]
         assert "Izz_bar" in base.unfelt
+
+
+@pytest.mark.parametrize(
+    ("example", "count", "seeds"), [("delta", 34, 6), pytest.param("cassie", 142, 4, marks=pytest.mark.sweep)]
+)
+def test_robots_of_closed_loops_have_as_many_by_every_seed(
+    example: str, count: int, seeds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A delta's arm has three, its pair of rods nine with their mass at the elbow; a mass at the platform is one at the
+    end of any pair: 3 (3 + 9) - 2. Cassie's axes are parallel to a few digits, which nothing more is told by."""
+    monkeypatch.syspath_prepend(str(EXAMPLES / "closed"))
+    mechanism = importlib.import_module(example).mechanism()
+    for name in (example, "sketch", "follow"):
+        sys.modules.pop(name, None)
+    model = kg.compile(mechanism, contacts=False, progress=False)
+    found = [kg.base_parameters(model, seed=seed) for seed in range(seeds)]
+    assert [len(base) for base in found] == [count] * seeds
+    assert len({base.independent for base in found}) == 1
