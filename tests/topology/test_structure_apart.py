@@ -123,6 +123,25 @@ def test_what_contradicts_what_holds_is_named_with_it(order):
     assert sim.q[2] == pytest.approx(0.5)
 
 
+def test_only_what_is_to_be_connected_must_be_within_the_tolerance():
+    """A ball that has swung is open by rounding; what rests where it belongs is connected with no tolerance at all."""
+    links = [kg.Link(name, 2.0, (0.1, 0.2, 0), np.diag([0.3, 0.4, 0.5])) for name in ("swung", "rests")]
+    joints = [kg.Joint(f"of {link.name}", "free", "world", link.name) for link in links]
+    made = [
+        kg.Connection("ball", "world", "swung", kg.spherical(), kg.Pose((0.1, 0.2, 0.3)), kg.Pose((0.3, 0.1, 0.7))),
+        kg.Connection("park", "world", "rests", kg.fixed(), pose_b=kg.Pose()),
+    ]
+    mechanism = kg.Mechanism("swings beside", links, joints, gravity=(0, 0, 0))
+    at = kg.TopologyLibrary(mechanism, made)
+    q, v = at.state({"of swung": (-0.2, 0.1, -0.4, 0, 0, 0, 1)})
+    v[:3] = 1.0, -2.0, 0.5
+    sim = kg.Simulator(at, q=q, v=v, active={"ball"})
+    sim.run(0.05)
+    assert 0.0 < at.library.gap("ball", sim.q) < 1e-10 and at.library.gap("park", sim.q) == 0.0
+    sim.connect("park", tolerance=0.0)
+    assert sim.active == {"ball", "park"}
+
+
 def test_the_start_tells_the_true_angle():
     for angle in (np.pi, 3.1413, 3.0):
         q = pose(turned(angle, 0, 0, 1))

@@ -21,14 +21,14 @@ static void offsets(const double *p, const double *q, double *offset)
     }
 }
 
-/* The largest of these, angles times `length`, and its loop; a NaN is the largest. */
-static double widest(const double *p, const double *q, double length, int *loop)
+/* The largest of these, of all or those `among` them, angles times `length`, and its loop; a NaN is the largest. */
+static double widest(const double *p, const double *q, double length, const int *among, int *loop)
 {
     double offset[2 * LOOPS], most = -1.0;
     offsets(p, q, offset);
     for (int i = 0; i < 2 * LOOPS && most == most; i++) {
         const double size = i % 2 ? length * offset[i] : offset[i];
-        if (!(size <= most)) {
+        if ((!among || among[i / 2]) && !(size <= most)) {
             most = size;
             *loop = i / 2;
         }

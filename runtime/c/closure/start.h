@@ -80,7 +80,7 @@ static int start_motion(const double *p, double *q, double *v, memory *m)
     double r[6 * LOOPS], all[NV], ready[NV], a[NV];
     partition held;
     int loop;
-    if (!(widest(p, q, UNIT_LENGTH, &loop) <= kg_max(NOTICED, ALLOWED)))
+    if (!(widest(p, q, UNIT_LENGTH, 0, &loop) <= kg_max(NOTICED, ALLOWED)))
         return 0;
     for (int j = 0; j < NV; j++)
         all[j] = 1.0;

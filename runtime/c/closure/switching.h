@@ -214,7 +214,7 @@ long MODEL(restructure)(double *p, const double *wanted, const double *taken, do
     double *impulse, double *gap, memory *m)
 {
     double p_before[PARAMETERS], p_after[PARAMETERS], q_new[NQ], v_new[NV];
-    int joins[LOOPS], joining = 0, moving = 0, open = 0;
+    int joins[LOOPS], moves[LOOPS], joining = 0, moving = 0, open = 0;
     memcpy(p_before, p, sizeof p_before);
     memcpy(p_after, p, sizeof p_after);
     memcpy(q_new, q, sizeof q_new);
@@ -223,17 +223,17 @@ long MODEL(restructure)(double *p, const double *wanted, const double *taken, do
         impulse[i] = 0.0;
     for (int l = 0; l < LOOPS; l++) {
         joins[l] = !is_active(p, l) && wanted[l] != 0.0;
+        moves[l] = joins[l] && taken[l] == 0.0;
         joining += joins[l];
+        moving += moves[l];
         if (loop_flag[l] < 0)
             continue;
         p_before[loop_flag[l]] = is_active(p, l) && wanted[l] != 0.0 ? 1.0 : 0.0;
         p_after[loop_flag[l]] = wanted[l] != 0.0 ? 1.0 : 0.0;
-        if (joins[l] && taken[l] != 0.0)
+        if (joins[l] && !moves[l])
             take_pose(l, p_after, q);
-        else
-            moving += joins[l];
     }
-    *gap = widest(p_after, q_new, 1.0, &open);
+    *gap = widest(p_after, q_new, 1.0, moving ? moves : 0, &open);
     if (!(*gap <= (moving ? tolerance : HUGE_VAL)))
         return 1 + open;
     if (moving) {
