@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 import numpy as np
 
 from ..errors import ModelError
-from ..module.states import UNFIT
+from ..module.states import UNFIT, UnfitError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -27,14 +27,14 @@ def tells_batches(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
             try:
                 return method(*given, **named)
             except ValueError as error:  # numpy's own too
-                if isinstance(error, ModelError) and UNFIT not in str(error):
+                if isinstance(error, ModelError) and not isinstance(error, UnfitError):
                     raise
                 arguments = signature.bind(*given, **named).arguments
                 shapes = {name: np.shape(x) for name in names if (x := arguments.get(name)) is not None}
                 if _broadcast(*shapes.values()):
                     raise
                 listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
-                raise ModelError(f"{method.__name__}: {UNFIT}: {listed}") from error
+                raise UnfitError(f"{method.__name__}: {UNFIT}: {listed}") from error
 
         return told
 
@@ -47,7 +47,7 @@ def batch_of(where: str, batches: Mapping[str, tuple[int, ...]]) -> tuple[int, .
         return np.broadcast_shapes(*batches.values())
     except ValueError as error:
         listed = ", ".join(f"{name} {axes}" for name, axes in batches.items())
-        raise ModelError(f"{where}: {UNFIT}: {listed}") from error
+        raise UnfitError(f"{where}: {UNFIT}: {listed}") from error
 
 
 def _broadcast(*shapes: tuple[int, ...]) -> bool:

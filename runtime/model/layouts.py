@@ -127,10 +127,7 @@ def _layout(layouts: dict[str, _Layout], joint: JointSpec) -> _Layout:
 
 def _together(q: Array, v: Array) -> tuple[Array, Array]:
     """Both with the same batch axes."""
-    try:
-        batch = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
-    except ValueError as error:
-        raise ModelError(f"batch axes do not broadcast: q {q.shape}, v {v.shape}") from error
+    batch = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
     return np.broadcast_to(q, (*batch, q.shape[-1])), np.broadcast_to(v, (*batch, v.shape[-1]))
 
 

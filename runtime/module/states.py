@@ -20,6 +20,10 @@ Layout = Literal["aos", "soa"]
 UNFIT = "batch axes do not broadcast"
 
 
+class UnfitError(ModelError):
+    """Batch axes that do not broadcast: what asks for a kernel tells them again by its own name and arguments."""
+
+
 class Batch(TypedDict, total=False):
     """How many states are computed.
 
@@ -94,7 +98,7 @@ def given_states(spec: KernelSpec, arguments: Sequence[Any], layout: Layout, dty
         return Given(spec, arrays, batches, np.broadcast_shapes(*batches), layout)
     except ValueError as error:
         shapes = ", ".join(f"{a.name} {x.shape}" for a, x in zip(spec.inputs, arrays, strict=True))
-        raise ModelError(f"{spec.name}: {UNFIT}: {shapes}") from error
+        raise UnfitError(f"{spec.name}: {UNFIT}: {shapes}") from error
 
 
 def states_shape(shape: tuple[int, ...], batch: tuple[int, ...], layout: Layout) -> tuple[int, ...]:

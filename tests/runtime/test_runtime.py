@@ -174,6 +174,8 @@ def test_batch_axes_that_do_not_fit_are_told_of_what_stands_still_too() -> None:
     for name in ("frame_velocity", "frame_velocity_derivatives"):
         with pytest.raises(ModelError, match=rf"^{name}: batch axes do not broadcast: q \(3, 1\), v \(2, 1\)$"):
             getattr(model, name)(np.zeros((3, 1)), np.zeros((2, 1)), "bell")
+    with pytest.raises(ModelError, match=r"'which batch axes do not broadcast'.*bell"):  # as a name, not a fault
+        model.frame_velocity_derivatives(np.zeros((3, 1)), np.zeros((2, 1)), "which batch axes do not broadcast")
 
 
 def test_batch_axes_that_do_not_fit_are_told_of_loops_too() -> None:

@@ -16,7 +16,7 @@ from ...errors import ModelError
 from ...kinds import KINDS
 from ...lookup import looked_up
 from ...module.kernel import not_finite_message, require_unit
-from ...module.states import UNFIT
+from ...module.states import UNFIT, UnfitError
 from ...typed import typed
 from ..batch_axes import tells_batches
 from ..kernels import Kernels, Method
@@ -342,7 +342,7 @@ class Loops:
             batch = np.broadcast_shapes(*(array.shape[:-1] for array in arrays.values()))
         except ValueError as error:
             shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
-            raise ModelError(f"{UNFIT}: {shapes}") from error
+            raise UnfitError(f"{UNFIT}: {shapes}") from error
         return tuple(np.broadcast_to(array, (*batch, array.shape[-1])).copy() for array in arrays.values())
 
     def _each(self, q: ArrayLike, shape: tuple[int, ...], of: Callable[[Array], Array]) -> Array:
