@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, overload
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from kinegen.codegen.analysis.contact.rules import ContactRules
@@ -19,7 +18,7 @@ from kinegen.codegen.mechanism.structure.start import Start
 from kinegen.codegen.pipeline import compile_mechanism, generate
 from kinegen.codegen.printing.selection import ALL, CORE, Selection
 from kinegen.runtime.contact.contacts import ContactOptions
-from kinegen.runtime.errors import FitWarning, ModelError, warn
+from kinegen.runtime.errors import ModelError
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.model.single import SingleModel
 from kinegen.runtime.rollouts.rollout import Rollouts
@@ -33,11 +32,8 @@ from kinegen.runtime.topology.library import Library
 from kinegen.runtime.typed import typed
 
 from .drawing.look import looking
-from .loading import compiled_model
+from .loading import compiled_model, tell_fit
 from .topology import TopologyLibrary
-
-WEAK = 300.0
-"""Largest over smallest pivot of the closure, above which what the smallest holds is told."""
 
 __all__ = ["Simulator", "compile", "generate", "rollout"]
 
@@ -109,8 +105,9 @@ def compile(
     `fit`: gap [m, rad] that loops may keep because their dimensions are rounded, at most 1e-4; by default what six
     digits leave, 2e-5, of which a FitWarning tells (`model.loops.misfit`); 0: they must close. What is open by more
     than a hundredth of a loop's own size is refused whatever `fit` is. A FitWarning also tells of loops that close at
-    one place and hold a motion there by less than 1/300 of the others, which more digits may set free. Mechanisms with
-    open parameters, libraries of topologies and `kg.derive` know no such gap: there loops must close.
+    one place and hold a motion there by less than 1/300 of the others, which more digits may set free (parameters at
+    their values). Mechanisms with open parameters, libraries of topologies and `kg.derive` know no such gap: there
+    loops must close.
     `lanes`: compile the kernels also as code that computes several states at a time, in the lanes of vectors, and the
     packed mass matrix: for batches of thousands of states, 2 to 5 times as fast; the first compilation takes about
     twice as long.
@@ -151,10 +148,7 @@ def compile(
         _require_kernels_only(rows=rows, independent=independent)
         return compiled_model(compiled, looking(described), SingleModel, chosen)
     model = compiled_model(compiled, looking(described), Model, chosen)
-    if model.loops.misfit:
-        _tell_misfit(model)
-    elif model.manifest.closed and not model.parameters:
-        _tell_weak_hold(model)
+    tell_fit(model)
     return model if independent is None else model.with_independent(independent)
 
 
@@ -163,27 +157,6 @@ def _require_kernels_only(**given: object) -> None:
     for name, value in given.items():
         if value is not None:
             raise ModelError(f"{name}: a float32 model is an open tree and is not simulated; leave it out, or dtype")
-
-
-def _tell_misfit(model: Model) -> None:
-    warn(
-        f"model '{model.name}': its loops miss by up to {model.loops.misfit:.3g} m or rad, which counts as rounding of "
-        "its dimensions: redundant directions stay open by that much; give dimensions with more digits, or compile "
-        "with fit=0 to have it refused",
-        FitWarning,
-    )
-
-
-def _tell_weak_hold(model: Model) -> None:
-    """Of loops that close where they were assembled, but nearly lose a row there, as rounded or singular ones do."""
-    condition = model.partition(model.q0).condition
-    if WEAK < condition < np.inf:
-        warn(
-            f"model '{model.name}': where its loops close they hold one motion by {1.0 / condition:.1g} of the others "
-            f"alone, and leave {model.nf} degrees of freedom; if it is to move further, as linkages whose dimensions "
-            "must fit each other do, give these with more digits, else begin elsewhere (at=...)",
-            FitWarning,
-        )
 
 
 class Simulator(ModelSimulator):

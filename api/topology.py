@@ -22,7 +22,7 @@ from kinegen.runtime.topology.library import Library
 from kinegen.runtime.typed import typed
 
 from .drawing.look import looking
-from .loading import compiled_model
+from .loading import compiled_model, tell_fit
 
 
 class TopologyLibrary:
@@ -87,6 +87,7 @@ class TopologyLibrary:
                 )
 
             model = compiled_model(compiled, looking(expanded.mechanism), Model, self._chosen)
+            tell_fit(model)
             self._library = Library(model, self._extended)
         return self
 

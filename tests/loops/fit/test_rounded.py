@@ -238,9 +238,7 @@ def test_limits_hold_a_rounded_loop_as_an_exact_one(tmp_path: Path) -> None:
     assert np.abs(exact.q - rounded.q).max() < 1e-3
 
 
-@pytest.mark.parametrize("digits", [2, 3])
-def test_what_closes_folded_alone_because_it_is_rounded_is_told(digits: int) -> None:
-    """Bennett's linkage, twists 0.6 and asin(1.3 sin 0.6): with so few digits it closes flat alone, and cannot move."""
+def folded(digits: int) -> Mechanism:
     twist, other = round(0.6, digits), round(float(np.arcsin(1.3 * np.sin(0.6))), digits)
     short, long = Pose((1.0, 0, 0), (twist, 0, 0)), Pose((1.3, 0, 0), (other, 0, 0))
     joints = [
@@ -250,6 +248,24 @@ def test_what_closes_folded_alone_because_it_is_rounded_is_told(digits: int) -> 
         Joint("fourth", "revolute", "world", "three", long.inverse(), short),
     ]
     links = [rod("one", 1.0), rod("two", 1.3), rod("three", 1.0)]
-    with pytest.warns(FitWarning, match=r"hold one motion by .* of the others alone, and leave 0 degrees of freedom"):
-        model = kg.compile(Mechanism(f"folded_{digits}", links, joints))
+    return Mechanism(f"folded_{digits}", links, joints)
+
+
+@pytest.mark.parametrize("digits", [2, 3])
+def test_what_closes_folded_alone_because_it_is_rounded_is_told(digits: int) -> None:
+    """Bennett's linkage, twists 0.6 and asin(1.3 sin 0.6): with so few digits it closes flat alone, and cannot move."""
+    told = r"hold one motion by .* of the others alone, and leave 0 degrees of freedom"
+    with pytest.warns(FitWarning, match=told):
+        model = kg.compile(folded(digits))
     assert model.nf == 0
+
+
+def test_what_holds_weakly_is_told_of_libraries_and_of_parameters_at_their_values() -> None:
+    told, closed = r"hold one motion by .* of the others alone, and leave {} degrees of freedom", folded(2)
+    with pytest.warns(FitWarning, match=told.format(0)):
+        kg.compile(kg.parametrise(closed, "mass of one"))
+    joints = [*closed.joints, Joint("flies", "free", "world", "beside")]
+    mechanism = Mechanism("folded_beside", [*closed.links, kg.Link("beside", 1.0, inertia=np.eye(3))], joints)
+    library = kg.TopologyLibrary(mechanism, [kg.Connection("tie", "world", "beside", kg.spherical())])
+    with pytest.warns(FitWarning, match=told.format(6)):
+        assert library.precompile().model.nf == 6
