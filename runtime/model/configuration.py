@@ -138,7 +138,7 @@ class Configurations:
     def random(self, rng: np.random.Generator | int | None = None, *, size: int | tuple[int, ...] = ()) -> Array:
         """(*size, nq) configurations, uniform in the limits (±π or ±1 m where there are none) and over rotations.
 
-        With loops: the closed configurations next to such.
+        With loops: the closed configurations next to such, of any branch; `assemble` tells how to stay on one.
         """
         sizes = size if isinstance(size, tuple) else (size,)
         shape = tuple(as_count("size", n, least=0) for n in sizes)

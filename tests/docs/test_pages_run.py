@@ -44,6 +44,7 @@ PROMISED = {
         "Matrix([[lambda_disc_world_x, lambda_disc_world_y, lambda_disc_world_z]])",
         "-0.775342 ± 4.464868i, -0.322866",
     ),
+    "closed_loops": ("[2.0, -1.52, 1.75]", "[2.0, -3.05, -2.33]"),
     "derivatives": ("('shoulder', 'elbow', 'd shoulder', 'd elbow')", "['slips', 'slips', 'slips']"),
 }
 """What comments on a page say that it prints."""

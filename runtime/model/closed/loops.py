@@ -150,6 +150,8 @@ class Loops:
     def assemble(self, q: ArrayLike, *, hold: Sequence[str] = ()) -> Array:
         """(..., nq) closed configuration near q; joints named in `hold` keep their coordinates.
 
+        From far away it may be of any branch, such as an elbow up or down. `q0` is of the branch that
+        `kg.compile(..., at=...)` asked for; others of it are reached by small steps, each assembled from the last one.
         ModelError that names the loop and its gap if none is found.
         """
         moving = np.ones(self.manifest.nv)
