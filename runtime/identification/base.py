@@ -27,7 +27,10 @@ are such that inertia and gravity count alike, whatever the units."""
 
 RANK, RANK_CLOSED = 1e-8, 1e-5
 """A column of which less than this part of its length is new depends on those before it; of closed mechanisms, whose
-axes and lengths fit each other to the digits that are given, more is none."""
+axes and lengths fit each other to the digits that are given, more is none: at least a hundred times what loops miss."""
+
+UNFELT = 0.1
+"""Part of that of the longest column, below which a column is none."""
 
 MORE = (1, 4)
 """Times as many states are drawn as suffice for most mechanisms, the later ones where the former do not tell."""
@@ -110,7 +113,7 @@ def base_parameters(model: Model, *, rotors: bool = False, seed: int = 0) -> Bas
 def _told(model: Model, labels: tuple[str, ...], first: Array, second: Array) -> tuple[BaseParameters | None, float]:
     """What the regressors of the first states tell, None if rounding may have told it, and the part of those of the
     second ones that it leaves."""
-    rank = RANK_CLOSED if model.manifest.closed else RANK
+    rank = _rank(model)
     first = np.asarray(np.linalg.qr(first, mode="r"))  # columns as long, and at the same angles
     kept = _independent(first, scan_order(labels), rank)
     matrix, units = _regrouped(first, kept), _units(model, labels)
@@ -150,6 +153,11 @@ def full_regressor(model: Model, q: Array, v: Array, a: Array, rotors: bool) -> 
     """(n, nv, p) Y of a tree's torques, columns of rotors behind."""
     Y = model.torque_regressor(q, v, a)
     return np.concatenate([Y, a[..., None] * np.eye(model.nv)], axis=-1) if rotors else Y
+
+
+def _rank(model: Model) -> float:
+    manifest = model.manifest
+    return max(RANK_CLOSED, 100.0 * manifest.misfit / manifest.unit_length) if manifest.closed else RANK
 
 
 def _states(model: Model, columns: int) -> int:
@@ -222,7 +230,7 @@ def _independent(Y: Array, order: Sequence[int], rank: float) -> list[int]:
         for _ in range(2):
             new -= basis @ (basis.T @ new)
         size = float(np.linalg.norm(new))
-        if size > rank and np.linalg.norm(Y[:, k]) > ROUNDING * largest:
+        if size > rank and np.linalg.norm(Y[:, k]) > UNFELT * rank * largest:
             basis, kept = np.column_stack([basis, new / size]), [*kept, k]
     return sorted(kept)
 

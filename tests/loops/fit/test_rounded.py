@@ -238,6 +238,12 @@ def test_limits_hold_a_rounded_loop_as_an_exact_one(tmp_path: Path) -> None:
     assert np.abs(exact.q - rounded.q).max() < 1e-3
 
 
+@pytest.mark.parametrize("digits", [16, 7, 5, 4])
+def test_base_parameters_of_a_rounded_linkage_are_as_many_as_of_the_exact_one(digits: int) -> None:
+    model = bennett_model(digits)
+    assert [len(kg.base_parameters(model, seed=seed)) for seed in range(2)] == [7, 7]
+
+
 def folded(digits: int) -> Mechanism:
     twist, other = round(0.6, digits), round(float(np.arcsin(1.3 * np.sin(0.6))), digits)
     short, long = Pose((1.0, 0, 0), (twist, 0, 0)), Pose((1.3, 0, 0), (other, 0, 0))
