@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import kinegen as kg
 from support.contact.contact_scenes import shapes
-from support.contact.pair_probe import probe, random_pose
+from support.contact.pair_probe import coal_distance, in_coal, probe, random_pose
 
 ROCK = [[0.1, 0, 0], [-0.1, 0.05, 0], [0, -0.1, 0.05], [0.03, 0.1, 0], [0, 0, 0.15], [0, 0, -0.1], [0.05, 0.05, 0.1]]
 HILLS = [[0.02 * np.sin(1.3 * i + 0.7 * j * j) for j in range(7)] for i in range(7)]
@@ -82,3 +82,30 @@ def test_a_rod_of_micrometres_lies_on_another() -> None:
     np.testing.assert_allclose(simulator.q[:3] / scale, [0.1, 0, 0.7999], atol=1e-6)
     np.testing.assert_allclose(np.abs(simulator.contacts.normals), [[0, 0, 1], [0, 0, 1]], atol=1e-9)
     np.testing.assert_allclose(simulator.contacts.gaps / scale, -1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["box", "cylinder", "convex"])
+def test_a_capsule_without_length_touches_as_a_ball(kind: str, tmp_path: Path) -> None:
+    capsule, ball = (
+        probe(tmp_path / name, shape, shape_of(kind, 1.0))
+        for name, shape in (("capsule", shapes.capsule(0.1, 0.0)), ("ball", shapes.sphere(0.1)))
+    )
+    rng = np.random.default_rng(0)
+    for i in range(200):
+        a, b = random_pose(rng, 0.03), random_pose(rng, 0.12 if i % 2 else 0.06)
+        found, wanted = capsule(a, b), ball(a, b)
+        assert abs(found[:, 1].min() - wanted[:, 1].min()) < 1e-6
+
+
+def test_a_disc_without_thickness_is_as_far_apart_as_it_is(tmp_path: Path) -> None:
+    disc, rod = shapes.cylinder(0.1, 0.0), shapes.cylinder(0.1, 0.15)
+    rng, apart = np.random.default_rng(1), 0
+    for name, first, second in (("disc", disc, rod), ("rod", rod, disc), ("capsule", shapes.capsule(0.04, 0.2), disc)):
+        found, pair = probe(tmp_path / name, first, second), (in_coal(first), in_coal(second))
+        for _ in range(200):
+            a, b = random_pose(rng, 0.03), random_pose(rng, 0.12)
+            distance, _ = coal_distance(*pair, a, b)
+            if distance > 0.0:
+                apart += 1
+                assert abs(found(a, b)[:, 1].min() - distance) < 1e-7
+    assert apart > 150

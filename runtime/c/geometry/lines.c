@@ -96,13 +96,13 @@ static int meet_along(const double (*c)[3], const double (*e)[3], const double *
     const double un = kg_dot3(u, n), wn = kg_dot3(w, n), dn = kg_dot3(d, n); /* the rest is as seen along n */
     const double uu = kg_dot3(u, u) - un * un, ww = kg_dot3(w, w) - wn * wn, uw = kg_dot3(u, w) - un * wn,
                  du = kg_dot3(d, u) - dn * un, dw = kg_dot3(d, w) - dn * wn, det = uu * ww - uw * uw;
+    if (!(uu > 0.0 && ww > 0.0))
+        return 0; /* a capsule or cylinder without length: a point passes no line */
     double at[2];
     int count = 0;
     const int crossing = det > PARALLEL * uu * ww;
     if (crossing)
         at[0] = at[1] = (du * ww - dw * uw) / det;
-    else if (!(uu > 0.0)) /* a capsule without length */
-        at[0] = at[1] = 0.0;
     else {
         at[0] = kg_min(du, du + uw) / uu;
         at[1] = kg_max(du, du + uw) / uu;

@@ -47,7 +47,7 @@ static inline void kg_try_both(
 void kg_try_edge(const kg_placed *a, const kg_placed *b, int k, kg_separation *line);
 
 /* Where a line of one passes a line of the other along n: a point, or both ends of what they have in common, the nearer
- * one first, each with its gap; none where they pass beyond an end. */
+ * one first, each with its gap; none where they pass beyond an end, or where one has no length. */
 int kg_line_on_line(
     const kg_placed *a, const kg_placed *b, const kg_separation *best, double radius, double margin, kg_touch *t);
 
