@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from math import isfinite
 from typing import Any, TypeGuard
@@ -130,6 +131,17 @@ def as_count(name: str, value: Any, *, least: int, most: int = MOST) -> int:
         bound = f" and at most {most}" if isinstance(value, int | np.integer) and value > most else ""
         raise ModelError(f"{name}: expected a whole number of at least {least}{bound}, got {shown(value)}")
     return int(value)
+
+
+def as_place(name: str, value: Any, count: int) -> int:
+    """Which of `count` states a whole number tells, a negative one from behind; ModelError names what is asked.
+
+    IndexError beyond them, which ends loops over the states.
+    """
+    try:
+        return range(count)[operator.index(value)]
+    except TypeError:
+        raise ModelError(f"{name}[...]: expected a whole number or a slice of them, got {shown(value)}") from None
 
 
 def require_memory(what: str, numbers: int, remedy: str = "") -> None:

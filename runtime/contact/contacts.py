@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from ..analysis.values import by_value
-from ..arguments import Array, as_array, as_count, as_floats, as_number
+from ..arguments import Array, as_array, as_count, as_floats, as_number, as_place
 from ..errors import ModelError, shown
 from ..structs import CONTACT, UsualOptions
 from ..typed import typed
@@ -115,7 +115,8 @@ class Contacts:
 
 @dataclass(frozen=True)
 class ContactHistory:
-    """Contacts of the steps that start at the recorded states; `history[i]` gives those of state i.
+    """Contacts of the steps that start at the recorded states; `history[i]` gives those of state i, `history[a:b]` the
+    history of these states, as `window`.
 
     `starts` (n + 1) say where the contacts of each state stand in `records`; `pairs`: link names of every pair number.
     """
@@ -127,8 +128,14 @@ class ContactHistory:
     def __len__(self) -> int:
         return max(len(self.starts) - 1, 0)
 
-    def __getitem__(self, index: int) -> Contacts:
-        i = range(len(self))[index]
+    @overload
+    def __getitem__(self, index: int) -> Contacts: ...
+    @overload
+    def __getitem__(self, index: slice) -> ContactHistory: ...
+    def __getitem__(self, index: int | slice) -> Contacts | ContactHistory:
+        if isinstance(index, slice):
+            return self.window(index)
+        i = as_place("contacts", index, len(self))
         return contacts_of(self.records[self.starts[i] : self.starts[i + 1]], self.pairs)
 
     @typed

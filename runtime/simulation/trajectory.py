@@ -16,7 +16,7 @@ from ..abi import JointSpec, Manifest
 from ..analysis.work import Work
 from ..animation.animate import animation, in_notebook, video
 from ..animation.page import write_page
-from ..arguments import Array, as_array, as_count, as_floats, as_rows
+from ..arguments import Array, as_array, as_count, as_floats, as_place, as_rows
 from ..contact.contacts import ContactHistory
 from ..errors import ModelError, shown
 from ..kinds import KINDS
@@ -266,7 +266,7 @@ class Trajectory:
 
     def __getitem__(self, index: int | slice) -> Trajectory:
         if not isinstance(index, slice):
-            at = range(len(self))[index]
+            at = as_place("trajectory", index, len(self))
             index = slice(at, at + 1)
         quantities = [name for name in ("energy", "momentum") if name in self.__dict__]
         known: dict[str, Any] = {name: self.__dict__[name][index] for name in quantities}

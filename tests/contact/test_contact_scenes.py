@@ -161,6 +161,7 @@ def test_contacts_are_recorded_saved_and_read(tmp_path: Path) -> None:
     part = read[5:9]
     assert part.contacts is not None
     np.testing.assert_array_equal(part.contacts.force("ball"), trajectory.contacts.force("ball")[5:9])
+    np.testing.assert_array_equal(trajectory.contacts[5:9].force("ball"), part.contacts.force("ball"))
 
 
 def test_a_force_plate_tells_force_moment_and_center_over_time(tmp_path: Path) -> None:

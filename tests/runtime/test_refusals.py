@@ -70,6 +70,14 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "plate at no time": (lambda: plate().shifted(np.nan), "seconds: expected a number, got nan"),
     "low pass of nothing": (lambda: plate().low_passed(-np.inf), "cutoff must be a positive frequency in Hz, got -inf"),
     "low pass of NaN": (lambda: markers().low_passed(np.nan), "cutoff must be a positive frequency in Hz, got nan"),
+    "a state in words": (
+        lambda: simulator().run(0.01)["a"],  # type: ignore[index]
+        r"trajectory\[...\]: expected a whole number or a slice of them, got 'a'",
+    ),
+    "contacts of a state in words": (
+        lambda: kg.ContactHistory(np.zeros(3, int), np.zeros(0), ())["a"],  # type: ignore[call-overload]
+        r"contacts\[...\]: expected a whole number or a slice of them, got 'a'",
+    ),
     "smoothing in words": (lambda: kg.Smoothing(cutoff="6"), "cutoff must be a positive frequency"),  # type: ignore[arg-type]
     "a wide window": (lambda: kg.Smoothing(window=100_001, degree=4), "window must be odd and at most 501"),
     "markers without names": (
