@@ -154,10 +154,11 @@ def test_refused_by_name(pattern: str, said: str) -> None:
         kg.parametrise(kg.load(PENDULUM), pattern)
 
 
-def gripper(**second: object) -> kg.Mechanism:
+def gripper(kind: str = "revolute", **second: object) -> kg.Mechanism:
     """A finger that another one follows, twice as far."""
     rods = [kg.Link(name, 1.0, (0, 0, -0.1), kg.inertia.box(1.0, (0.1, 0.1, 0.2))) for name in ("a", "b")]
-    lead = kg.Joint("lead", "revolute", "world", "a", axis=(0, 1, 0), limits=(-1.0, 1.0))
+    bounds = (-1.0, 1.0) if kind == "revolute" else None
+    lead = kg.Joint("lead", kind, "world", "a", axis=(0, 1, 0), limits=bounds)
     follow = kg.Joint("follow", "revolute", "a", "b", axis=(0, 1, 0), mimic=kg.Mimic("lead", 2.0), **second)
     return kg.Mechanism("gripper", rods, [lead, follow])
 
@@ -168,6 +169,10 @@ def test_limits_of_a_follower_are_not_lost(pattern: str) -> None:
     assert gripper(limits=(-0.2, 0.2)).tree.bodies[0].joint.limits == ((-0.1, 0.1),)
     with pytest.raises(kg.ModelError, match=r"'follow' follows 'lead' by numbers that are run-time.*limits=None"):
         kg.compile(kg.parametrise(gripper(limits=(-0.2, 0.2)), pattern))
+    with pytest.raises(
+        kg.ModelError, match=r"give 'follow' none \(limits=None\) and bound 'lead' instead, made revolute"
+    ):
+        kg.compile(kg.parametrise(gripper("continuous", limits=(-0.2, 0.2)), pattern))
     assert kg.parametrise(gripper(), pattern).tree.bodies[0].joint.limits == ((-1.0, 1.0),)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.runtime.model import layouts
 from support.mechanisms.limited import HIGH, INTEGRATORS, LOW, best, chain, mechanism_of
 from support.oracles.numeric import Reference
 
@@ -118,6 +119,23 @@ def test_closed_mechanisms_stop_too(integrator):
     assert crank.min() < -1.0 + 1e-3
     assert trajectory.closure_gap.max() <= 1e-10
     assert np.diff(trajectory.energy.sum(axis=1)).max() < 1e-3
+
+
+def test_followers_bound_continuous_leaders():
+    """q_f = -2 q + 0.1 in (-0.2, 0.3) and q_g = q in (-0.05, 2): the leader, still continuous, stops at both ends."""
+    links = [kg.Link(name, 1.0, (0.1, 0, 0), kg.inertia.box(1.0, (0.2, 0.1, 0.1))) for name in "abc"]
+    follows = {"axis": (0, 1, 0), "origin": kg.Pose((0.3, 0, 0))}
+    joints = [
+        kg.Joint("lead", "continuous", "world", "a", axis=(0, 1, 0)),
+        kg.Joint("f", "revolute", "a", "b", mimic=kg.Mimic("lead", -2.0, 0.1), limits=(-0.2, 0.3), **follows),
+        kg.Joint("g", "revolute", "a", "c", mimic=kg.Mimic("lead"), limits=(-0.05, 2.0), **follows),
+    ]
+    model = kg.compile(kg.Mechanism("wheel_with_stops", links, joints))
+    for torque, stop in ((30.0, 0.15), (-80.0, -0.05)):
+        assert kg.Simulator(model, tau={"lead": torque}).run(1.0).q[-1] == pytest.approx([stop], abs=1e-9)
+    assert layouts.to_pinocchio(model, [0.1]).shape == (2,)
+    with pytest.raises(kg.ModelError, match=r"joint 'lead' is to be at \[0.151\] .* beyond its limits \[-0.05\] to"):
+        kg.Simulator(model, driven={"lead": lambda t: t}).run(1.0)
 
 
 def test_limits_can_be_left_out():

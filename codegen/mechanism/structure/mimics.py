@@ -26,7 +26,7 @@ def resolve_mimics(chosen: Sequence[Joint], loops: Sequence[Joint]) -> tuple[Joi
 
     With q_f = a q + b, a follower's damping d, stiffness k and armature i act on its leader as a² d, a² k, a² i, its
     friction f as |a| f, the spring being slack where both balance; they are moved there; a follower keeps none.
-    The leader's limits are those of all, unless they leave nothing: the leader's own then hold.
+    The leader's limits are those of all, also where it is continuous, unless they leave nothing: its own then hold.
     ModelError if a mimic names no joint, a loop joint, one of several degrees of freedom, or goes round in a circle, or
     if a follower has limits while a, b are run-time parameters.
     """
@@ -82,15 +82,18 @@ def _with_follower(leader: Joint, follower: Joint, mimic: Mimic) -> Joint:
     stiffness = total((k, times(square, k_f)))
     # k (q - r) + a k_f (a q + b - r_f) = stiffness (q - rest)
     pull = total((times(k, rest), times(times(a, k_f), total((rest_f, times(-1.0, b))))))
-    return replace(
+    led = replace(
         leader,
         damping=(total((leader.damping[0], times(square, follower.damping[0]))),),
         friction=(total((leader.friction[0], times(_size(a), follower.friction[0]))),),
         armature=(total((leader.armature[0], times(square, follower.armature[0]))),),
         stiffness=(stiffness,),
         rest=(rest if times(square, k_f) == 0 else pull / _above_zero(stiffness, k),),
-        limits=_limits(leader, follower, mimic),
+        limits=((-math.inf, math.inf),),
     )
+    # past the constructor: a continuous joint takes none when it is described
+    object.__setattr__(led, "limits", _limits(leader, follower, mimic))
+    return led
 
 
 def _above_zero(stiffness: Number, own: Number) -> Number:
@@ -102,13 +105,13 @@ def _above_zero(stiffness: Number, own: Number) -> Number:
 def _limits(leader: Joint, follower: Joint, mimic: Mimic) -> tuple[tuple[float, float], ...]:
     """Limits of the leader that keep the follower in its own as well."""
     a, b = mimic.multiplier, mimic.offset
-    if KINDS[leader.kind].unlimited or all(map(math.isinf, follower.limits[0])):
+    if all(map(math.isinf, follower.limits[0])):
         return leader.limits
     if isinstance(a, sympy.Expr) or isinstance(b, sympy.Expr):
         raise ModelError(
             f"joint '{follower.name}' follows '{leader.name}' by numbers that are run-time parameters, and has limits, "
             f"which are numbers of the compiled module: give '{follower.name}' none (limits=None) and bound "
-            f"'{leader.name}' instead"
+            f"'{leader.name}' instead{', made revolute' if KINDS[leader.kind].unlimited else ''}"
         )
     if a == 0:
         return leader.limits
