@@ -77,8 +77,9 @@ def cells(m: Matrix) -> tuple[Number, ...]:
 
 
 def congruence(r: Matrix, m: Matrix) -> Matrix:
-    """r m rᵀ."""
-    return matmul(r, matmul(m, transpose(r)))
+    """r m rᵀ of a symmetric m, symmetric too: rounding would leave two halves that differ."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = matmul(r, matmul(m, transpose(r)))
+    return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
 
 
 def steiner(mass: Number, offset: Vector) -> Matrix:

@@ -77,6 +77,26 @@ def test_merge_with_symbols_equals_merge_of_numbers():
     np.testing.assert_allclose(np.array(sympy.Matrix(symbolic[2]).subs(at), float), numeric[2], atol=1e-14)
 
 
+def test_links_with_symbols_merge_whatever_turns_them(tmp_path):
+    """To rounding the halves of a turned inertia differ, which symbols hide; the saved mechanism reads as well."""
+    m, moment = sympy.symbols("m moment", positive=True)
+    rng, at = np.random.default_rng(0), {"m": 0.7, "moment": 0.03}
+    for _ in range(5):
+        com, place, turn = rng.normal(size=3), rng.normal(size=3), rng.normal(size=3)
+
+        def made(m, moment, com=com, place=place, turn=turn):
+            links = [Link("a", m, com, (moment, 0.001, 0.002, 0.03, 0.003, 0.025)), Link("b", 1.9, place, BOX)]
+            weld = Joint("weld", "fixed", "a", "b", Pose(place, turn), Pose(com, com))
+            return Mechanism("welded", links, [Joint("base", "free", "world", "a"), weld])
+
+        kg.save(made(m, moment), tmp_path / "welded.toml")
+        wanted = merge_fixed(made(0.7, 0.03)).link("a")
+        for mechanism in (merge_fixed(made(m, moment)), kg.load(tmp_path / "welded.toml")):
+            whole = mechanism.link("a")
+            found = sympy.Matrix(whole.inertia).subs({symbol: at[symbol.name] for symbol in whole.free_symbols})
+            np.testing.assert_allclose(np.array(found, float), wanted.inertia, atol=1e-13)
+
+
 def test_links_fixed_to_world_become_frames_of_world():
     mechanism = chain(("f", "world", "base", {"kind": "fixed", "origin": Pose((0, 0, 1))}), ("j", "base", "arm"))
     merged = merge_fixed(mechanism)
