@@ -248,6 +248,11 @@ BAD = {
         lambda: MADE.connect("a", "c", templates.revolute(origin=Pose())),
         "takes no origin; give pose and pose_b",
     ),
+    "template with a motion": (lambda: MADE.connect("a", "c", templates.revolute(motion=0.1)), "takes no motion; only"),
+    "template with a rotor": (
+        lambda: MADE.connect("a", "c", templates.revolute(armature=[0.1])),
+        "takes no armature; only joints of the tree",
+    ),
     "pose as numbers": (lambda: MADE.connect("a", "c", REVOLUTE, pose=(0, 0, 1)), "pose and pose_b must be Poses"),
     "cut of nothing": (lambda: MADE.cut("b-d"), "there is no joint 'b-d'; did you mean"),
     "cut of the free": (lambda: MADE.cut("world-a"), "is free already: 'a' hangs on nothing"),

@@ -54,6 +54,11 @@ def mechanism():
     return drop().mechanism
 
 
+def driven_rod(cuts):
+    hinge = kg.Joint("hinge", "revolute", "world", ROD.name, axis=Y, motion=0.1)
+    return kg.TopologyLibrary(kg.Mechanism("driven_rod", [ROD], [hinge]), [], cuts)
+
+
 def thin_rod(cuts=()):
     """A rod on a hinge, without inertia about itself."""
     rod = kg.Link("rod", 1.0, (0, 0, -0.5), (1 / 12, 0, 0, 1 / 12, 0, 0))
@@ -111,6 +116,10 @@ BAD = {
     "nan in state": (lambda: drop().state({"pivot": np.nan}), "joint 'pivot': expected finite numbers"),
     "unknown wrench": (lambda: simulator().wrench("rop"), "no connection 'rop'.*rope"),
     "thin rod": (lambda: thin_rod(["hinge"]), "'hinge' cannot be cut: 'rod' .* no inertia about one of its axes"),
+    "cut of what moves by a motion": (
+        lambda: driven_rod(["hinge"]),
+        "joint 'hinge' cannot be cut: .*; remove the motion",
+    ),
     "thin rod cut": (lambda: kg.Simulator(thin_rod()).cut("hinge"), "'hinge' cannot be cut: 'rod' would fly free"),
     "control characters": (lambda: kg.Connection("a\nb", "a", "b", kg.fixed()), "give a printable name"),
 }
@@ -142,6 +151,14 @@ BAD_EVENTS = {
     "template with a start": (
         lambda s: kg.Connection("x", "a", "b", kg.revolute(axis=(0, 1, 0), start=0.3)),
         r"its joint takes no start; its coordinates begin at 0 where .*; leave it out",
+    ),
+    "template with a motion": (
+        lambda s: kg.Connection("x", "a", "b", kg.revolute(axis=(0, 1, 0), motion=0.0)),
+        r"connection 'x': its joint takes no motion; only what stays in the tree .*; leave it out",
+    ),
+    "template with a rotor": (
+        lambda s: kg.Connection("x", "a", "b", kg.revolute(axis=(0, 1, 0), armature=0.1)),
+        r"connection 'x': its joint takes no armature; only joints of the tree .*; leave it out",
     ),
     "template that mimics": (
         lambda s: kg.Connection("x", "a", "b", kg.revolute(axis=(0, 1, 0), mimic=kg.Mimic("j"))),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,8 +21,18 @@ UNFIT = {
     **dict.fromkeys(("origin", "child_origin"), "give pose and pose_b instead"),
     "cut": "it closes a loop in any case; leave it out",
     "mimic": "what closes a loop follows no other joint; leave it out",
+    "motion": "only what stays in the tree moves by a given motion; leave it out",
+    "armature": "only joints of the tree carry the inertia of a rotor; leave it out",
 }
 """Options that a joint between two links which hang on others cannot have, and what to do."""
+
+
+def unfit(template: JointTemplate, options: Mapping[str, str]) -> str:
+    """The first of these options that a template has, and what to do; empty if there is none."""
+    joint = template.joint("template", WORLD, "link")
+    idle = {"motion": not joint.motion, "armature": all(x == 0 for x in joint.armature)}
+    given = sorted(key for key, _ in template.options if key in options and not idle.get(key))
+    return f"{given[0]}; {options[given[0]]}" if given else ""
 
 
 def connection(
@@ -47,13 +57,12 @@ def connection(
     name = _free(f"{ends[0]}_{ends[1]}", joints) if name is None else checks.name(name, "connect")
     if any(joint.name == name for joint in joints):
         raise ModelError(f"connect: there is a joint '{name}' already; give another name")
-    options: dict[str, Any] = dict(template.options)
-    if given := sorted(options.keys() & UNFIT.keys()):
-        raise ModelError(f"connect '{name}': the joint takes no {given[0]}; {UNFIT[given[0]]}")
+    if found := unfit(template, UNFIT):
+        raise ModelError(f"connect '{name}': the joint takes no {found}")
     for pose in poses:
         if not isinstance(pose, Pose):
             raise ModelError(f"connect '{name}': pose and pose_b must be Poses, got {shown(pose)}")
-    options = {"actuated": False, **options, "cut": True}
+    options: dict[str, Any] = {"actuated": False, **dict(template.options), "cut": True}
     options |= {"origin": placed_above * poses[0], "child_origin": placed_below * poses[1]}
     return Joint(name, template.kind, above, below, **options)
 

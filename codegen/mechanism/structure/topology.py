@@ -20,7 +20,7 @@ from ..elements.joint_templates import JointTemplate
 from ..mechanism import Mechanism
 from ..pose import COINCIDENT, Pose
 from ..types import WORLD
-from .edits import UNFIT
+from .edits import UNFIT, unfit
 from .inertness import inert
 
 UNFIT_HERE = {
@@ -60,8 +60,8 @@ class Connection:
             )
         if not isinstance(self.pose, Pose) or not isinstance(self.pose_b, (Pose, type(None))):
             raise ModelError(f"{what}: pose and pose_b must be Poses, got {shown(self.pose)} and {shown(self.pose_b)}")
-        if given := sorted({key for key, _ in self.joint.options} & UNFIT_HERE.keys()):
-            raise ModelError(f"{what}: its joint takes no {given[0]}; {UNFIT_HERE[given[0]]}")
+        if found := unfit(self.joint, UNFIT_HERE):
+            raise ModelError(f"{what}: its joint takes no {found}")
         if not all(pose.numeric for pose in (self.pose, self.pose_b or COINCIDENT)):
             raise ModelError(f"{what}: its poses must be numbers, they hold symbols")
 
@@ -184,6 +184,8 @@ def _lost(mechanism: Mechanism, name: str, taken: set[str]) -> Switch:
     if joint.mimic or followers:
         other = followers[0] if followers else name
         raise ModelError(f"joint '{name}' cannot be cut: joint '{other}' mimics another joint; remove the mimic")
+    if joint.motion:
+        raise ModelError(f"joint '{name}' cannot be cut: it moves by a given motion; remove the motion")
     if not joint.child_origin.numeric or not joint.origin.numeric:
         raise ModelError(f"joint '{name}' cannot be cut: its origins hold symbols; give numbers")
     base = ""
