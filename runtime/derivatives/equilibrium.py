@@ -63,7 +63,7 @@ def equilibrium(
 
     Without tau: the actuators hold it at q0, and the tau of the result is what they do along the joints of the tree: a
     motor of a joint that closes a loop acts along several that have none. What each motor gives is told by
-    `model.actuator_torques(rest.q, v, a, passive=True)` with v and a zero.
+    `model.actuator_torques(rest.q, v, a, passive=True)` with v and a zero. `hold` and `limits` change nothing then.
 
     ModelError with the acceleration that is left where there is no rest: where more is left along a coordinate than
     1e-12 of the forces that meet there (weights at their levers, springs, torques), whatever the units; and
@@ -71,11 +71,11 @@ def equilibrium(
     """
     at = as_array("q0", q0, (model.nq,), batch=False)
     q = model.assemble(at) if model.manifest.closed else at.copy()
+    held = list(dofs_named(model.manifest, hold))
     if tau is None:
         return _torques(model, q, passive)
     require_holonomic(model.manifest, "equilibrium with given torques")
     torque = as_array("tau", tau, (model.nv,), batch=False).copy()
-    held = list(dofs_named(model.manifest, hold))
     found = _configuration(model, q, torque, held, passive)
     if limits:
         loops = model.kernel("loop_coordinates")(found.q) if model.manifest.closed else np.zeros(0)

@@ -78,6 +78,10 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: kg.ContactHistory(np.zeros(3, int), np.zeros(0), ())["a"],  # type: ignore[call-overload]
         r"contacts\[...\]: expected a whole number or a slice of them, got 'a'",
     ),
+    "a joint that nobody has, held by its actuators": (
+        lambda: kg.equilibrium(model(), [0.0], hold=["pivto"]),
+        r"model 'refusing': no joint 'pivto' in the tree; it has: pivot",
+    ),
     "smoothing in words": (lambda: kg.Smoothing(cutoff="6"), "cutoff must be a positive frequency"),  # type: ignore[arg-type]
     "a wide window": (lambda: kg.Smoothing(window=100_001, degree=4), "window must be odd and at most 501"),
     "markers without names": (
