@@ -236,6 +236,8 @@ def test_mimic(read):
     text = sdf(*map(link, "abc"), *parts, version="1.11")
     assert read(text).joint("k").mimic == Mimic("j", 2.0, -5.0) and read(text).tree.nv == 1
     assert read(text, mimic="independent").tree.nv == 2
+    bare = text.replace("<multiplier>2</multiplier><offset>1</offset><reference>3</reference>", "")
+    assert read(bare).joint("k").mimic == Mimic("j", 1.0, 0.0)  # the defaults of the format
 
 
 def test_loops_are_closed_by_balls_and_joints_turn_round(read):

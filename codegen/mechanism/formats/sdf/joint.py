@@ -174,7 +174,8 @@ def _mimic(axis: Node, at: Place) -> dict[str, Any]:
     if node is None or at.mimic == "independent":
         return {}
     node.only("multiplier", "offset", "reference")
-    multiplier, offset, reference = (node.value(tag, 0.0) for tag in ("multiplier", "offset", "reference"))
+    offset, reference = (node.value(tag, 0.0) for tag in ("offset", "reference"))
+    multiplier = node.value("multiplier", 1.0)
     if node.text("axis", "axis") != "axis":
         raise node.error("only <axis> of a joint with one axis can be followed")
     leader = at.frames.find(node, node.text("joint"), at.scope)
