@@ -320,6 +320,17 @@ def test_compiler_bounds_and_total_mass(read):
     assert_moves_as(read(text), mujoco.MjModel.from_xml_string(text))
 
 
+@pytest.mark.parametrize("part", ["", '<geom size=".1" mass="0" pos=".3 0 0"/>', '<geom size=".1" group="4"/>', "own"])
+def test_the_least_mass_of_a_body_without_any_is_where_mujoco_has_it(read, part):
+    """Not in its origin: as far from it as that is from the origin of the body around, in the body's own axes."""
+    part = '<inertial pos=".2 0 0" mass="0" diaginertia="0 0 0"/>' if part == "own" else part
+    dummy = f'<body name="b" pos="1 0 .5" quat=".5 .5 .1 .2"><joint axis="0 1 0"/>{part}</body>'
+    bounds = '<compiler boundmass="1" boundinertia=".1" inertiagrouprange="0 3"/>'
+    text = f"""<mujoco>{bounds}<worldbody><body name="a" pos="0 0 1"><joint axis="0 1 0"/><geom size=".1"/>
+    <frame pos="0 0 3" euler="0 9 0">{dummy}</frame></body></worldbody></mujoco>"""
+    assert_moves_as(read(text), mujoco.MjModel.from_xml_string(text))
+
+
 @pytest.mark.parametrize("geom", ["", '<geom size=".2" group="4"/>', '<geom size=".2" mass="0"/>', '<geom size=".2"/>'])
 def test_geoms_that_add_up_to_no_mass_leave_the_inertial(read, geom):
     own = '<inertial pos=".5 0 0" mass="2" diaginertia=".3 .2 .25"/>'

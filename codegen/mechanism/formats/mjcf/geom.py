@@ -100,6 +100,8 @@ def body_mass(body: Node, geoms: Sequence[Geom], settings: Compiler, moves: bool
         found = _from_geoms(counted, settings)
     if inertial is not None and found[0] == 0.0:
         found = _explicit(inertial, settings)
+    elif found[0] == 0.0 and settings.boundmass > 0.0:  # in MuJoCo a copy of the place that the body has in its parent
+        found = (0.0, body.vector("pos", ZERO), found[2])
     return _bounded(found, settings)
 
 
