@@ -61,6 +61,18 @@ MJCFS = {
         section('<asset><mesh name="m" refquat="0 1 0 0" scale="1 1 2"/></asset>'),
         "<mesh name='m'>: refquat with a scale that differs by axis",
     ),
+    **{
+        f"height field of {rows} rows and {columns} columns": (
+            section(f'<asset><hfield name="h" size="1 1 1 1" nrow="{rows}" ncol="{columns}" elevation="{z}"/></asset>'),
+            f"<hfield name='h'>: {words}",
+        )
+        for rows, columns, z, words in (
+            ("0", "0", "", "nrow and ncol must be 2 or more each, got 0 and 0"),
+            ("-2", "-2", "1 2 3 4", "nrow and ncol must be 2 or more each, got -2 and -2"),
+            ("1", "4", "1 2 3 4", "nrow and ncol must be 2 or more each, got 1 and 4"),
+            ("2.5", "2", "1 2 3 4", "'nrow' must be a whole number, got '2.5'"),
+        )
+    },
     "unknown child class": (mjcf('name="b"', 'name="b" childclass="c"'), "there is no default class 'c'"),
     "unknown part of a body": (mjcf(GEOM, "<replicate/>"), "<replicate>: is not supported in <body>"),
     "cable in a body": (

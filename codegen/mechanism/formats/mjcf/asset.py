@@ -12,7 +12,7 @@ from ...geometry.shapes import Shape, height_field
 from ...pose import COINCIDENT, Pose, from_quaternion
 from ...types import ZERO, Vector
 from ..xml_input import Node
-from .input import Compiler
+from .input import Compiler, whole
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,9 @@ def _height_fields(document: Node) -> dict[str, Shape]:
             if node.element.get("elevation") is None:
                 continue
             with node.located():
-                rows, columns = (int(node.number(key)) for key in ("nrow", "ncol"))
+                rows, columns = (whole(node, key) for key in ("nrow", "ncol"))
+                if min(rows, columns) < 2:
+                    raise node.error(f"nrow and ncol must be 2 or more each, got {rows} and {columns}")
                 given = np.array(node.numbers("elevation", (rows * columns,)))
                 x, y, height, _ = node.numbers("size", (4,)) or (0.0,) * 4
                 spread = float(np.ptp(given)) or 1.0

@@ -235,6 +235,14 @@ def choice(node: Node, attribute: str, default: str, *choices: str) -> str:
     return value
 
 
+def whole(node: Node, attribute: str, default: int | None = None) -> int:
+    """A whole number that 32 bits hold; the default if the attribute is missing."""
+    value = node.number(attribute, default)
+    if not value.is_integer() or abs(value) >= 2.0**32:
+        raise node.error(f"'{attribute}' must be a whole number, got {shown(node.text(attribute))}")
+    return int(value)
+
+
 def linear(node: Node, attribute: str) -> float:
     """The coefficient of a force that MuJoCo takes as a polynomial, of which no more than that may be; 0 if missing."""
     first, *higher = node.numbers(attribute, (1, 2, 3)) or (0.0,)
