@@ -70,6 +70,14 @@ TOMLS = {
     "unknown solid": (toml("{box", "{cone"), r":6: link 'a': inertia: unknown key 'cone'"),
     "two solids": (toml("{box", "{rod = [1, 1], box"), r":6: link 'a': inertia: give one of box"),
     "solid without sizes": (toml("[1, [1, 1, 1]]", "1"), "box must be an array of mass and sizes"),
+    **{
+        f"{key} that is {value}": (TOML + f'\n[[visual]]\nlink = "a"\n{shape}\n{key} = {value}', words)
+        for key, shape, values, words in (
+            ("scale", 'mesh = "arm.stl"', ("0.001", '"l"', "true"), r":17: .*scale must be three numbers, \["),
+            ("size", "height_field = [[0, 1], [1, 0]]", ("1", "2020-01-01"), r":17: .*size must be two numbers, \[x"),
+        )
+        for value in values
+    },
     "too many sizes": (toml("[1, [1, 1, 1]]", "[1, 1, 1, 1]"), "box does not take"),
     "axis of a box": (toml("{box = [1, [1, 1, 1]]", "{box = [1, [1, 1, 1]], axis = [1, 0, 0]"), "box does not take"),
     "impossible inertia": (toml("{box = [1, [1, 1, 1]]}", "[-1, 0, 0, 1, 0, 1]"), "'a' cannot exist"),

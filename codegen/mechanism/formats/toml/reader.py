@@ -308,6 +308,9 @@ def _shape(table: Table, at: _Place) -> Shape:
     size = (sizes_of | {"mesh": table.get("scale", [1.0, 1.0, 1.0])}).get(kind, given)
     numbers: Table = {key: _number(table[key], at, key) for key in SURFACE if key in table}
     pose = _pose({key: table[key] for key in POSE if key in table}, at)
+    if not isinstance(size, list):  # one number of a kind is a list of it already
+        key, example = ("scale", "three numbers, [x, y, z]") if kind == "mesh" else ("size", "two numbers, [x, y]")
+        raise at.error(f"{key} must be {example}, got {shown(size)}", key)
     sizes = tuple(_number(size, at, kind))
     if kind == "mesh" and not isinstance(file, str):
         raise at.error(f"mesh must be the name of a file, got {file!r}", "mesh")
