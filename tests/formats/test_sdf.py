@@ -240,6 +240,21 @@ def test_mimic(read):
     assert read(bare).joint("k").mimic == Mimic("j", 1.0, 0.0)  # the defaults of the format
 
 
+def test_names_of_models_put_in_place_hold_colons_before_1_8(read):
+    """As `gz sdf -p` of Gazebo Classic writes them, with a frame where the model in the model was."""
+    shape = "<collision name='c'><pose relative_to='hand::__model__'>0 0 1 0 0 0</pose>"
+    shape += "<geometry><sphere><radius>1</radius></sphere></geometry></collision>"
+    pose = "<pose relative_to='__model__'>0 2 0 0 0 0</pose>"
+    frame = f"<frame name='hand::__model__' attached_to='hand::palm'>{pose}</frame>"
+    hand = link("hand::palm", shape, pose="0 0 3 0 0 0")
+    parts = [link("arm"), hand, frame, joint("hand::j", "revolute", "arm", "hand::palm")]
+    made = read(sdf(*parts))
+    assert made.joint("hand::j").child == "hand::palm" and made.frames[0].name == "hand::__model__"
+    assert made.link("hand::palm").shapes[0].pose.xyz == (0.0, 2.0, -2.0)
+    with pytest.raises(ModelError, match=r"<link name='hand::palm'>: the name 'hand::palm' is reserved; rename it"):
+        read(sdf(*parts, version="1.8"))
+
+
 def test_loops_are_closed_by_balls_and_joints_turn_round(read):
     """A four-bar listed against the tree: b-c-d hang on a; d is reached from c by a hinge whose parent it is."""
     parts = [

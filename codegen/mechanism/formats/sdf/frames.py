@@ -28,9 +28,13 @@ class _Frame:
 
 @dataclass(frozen=True)
 class Frames:
-    """All frames of a file by full name ("model::link"); a scope is the prefix of the names in a model."""
+    """All frames of a file by full name ("model::link"); a scope is the prefix of the names in a model.
+
+    `flat`: names in the file may hold "::" themselves, as where Gazebo put other models in place before SDF 1.8.
+    """
 
     frames: dict[str, _Frame] = field(default_factory=dict)
+    flat: bool = False
 
     def find(self, node: Node, name: str, scope: str) -> str:
         """The full name of what `node` calls `name` in its scope; ModelError with the nearest name."""
@@ -78,9 +82,9 @@ class Frames:
         return above
 
 
-def frames_of(models: Sequence[tuple[Node, str]]) -> Frames:
-    """The frames of top-level models, given with the scope of each ("" or "name::")."""
-    result = Frames()
+def frames_of(models: Sequence[tuple[Node, str]], version: tuple[int, ...]) -> Frames:
+    """The frames of top-level models, given with the scope of each ("" or "name::"), in a file of that version."""
+    result = Frames(flat=version < (1, 8))
     for model, scope in models:
         _declare(result, model, scope)
     for model, scope in models:
@@ -124,7 +128,7 @@ def _declare(result: Frames, model: Node, scope: str) -> None:
 
 def _name(result: Frames, node: Node, scope: str) -> None:
     name = node.text("name")
-    if name in (WORLD, MODEL) or "::" in name:
+    if name in (WORLD, MODEL) or ("::" in name and not result.flat):
         raise node.error(f"the name {name!r} is reserved; rename it")
     if scope + name in result.frames:
         first = result.frames[scope + name].node

@@ -70,8 +70,8 @@ def _placed(node: Node, key: str, frames: Frames) -> Pose:
     pose, relative_to = read_pose(node)
     if not relative_to:
         return pose
-    scope = "::".join(key.split("::")[:-1])
-    return frames.pose(frames.find(node, relative_to, f"{scope}::" if scope else ""), key) * pose
+    link = frames.frames[key].node
+    return frames.pose(frames.find(node, relative_to, key.removesuffix(link.text("name"))), key) * pose
 
 
 def _inertial(node: Node) -> tuple[Pose, float, dict[str, float]]:

@@ -49,7 +49,7 @@ def read_sdf(file: Path, *, root: str, mimic: str) -> Mechanism:
     models, gravity = _models(sdf)
     for model, _ in models:
         _check(model)
-    frames = frames_of(models)
+    frames = frames_of(models, version)
     parts = _Parts()
     for model, scope in models:
         _gather(model, Place(scope, version, frames, mimic), parts, static=False)
