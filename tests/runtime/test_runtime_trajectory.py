@@ -132,6 +132,9 @@ HOSTILE: dict[str, tuple[Callable[[dict[str, Any]], dict[str, Any]], str]] = {
     "a place that is text": (lambda joint: {"v_start": "0"}, "joint 'slide' is none"),
     "another size": (lambda joint: {"nq": 7}, "joint 'slide' is none"),
     "far away": (lambda joint: {"q_start": 10**30}, "q: expected shape"),
+    "a name that is a list": (lambda joint: {"name": [1]}, r"joint \(1,\) is none"),
+    "a parent that is a number": (lambda joint: {"parent": 1}, "joint 'slide' is none"),
+    "no name": (lambda joint: {"name": None}, "joint None is none"),
     "limits as text": (lambda joint: {"lower": ["a"]}, "lower of joint 'slide'"),
 }
 

@@ -100,10 +100,11 @@ def _about(text: str) -> dict[str, Any]:
 
 
 def _joint(data: dict[str, Any]) -> JointSpec:
-    """ModelError for what no joint of a model is: sizes other than its kind's, places below zero."""
+    """ModelError for what no joint is: names that are no text, sizes other than its kind's, places below 0."""
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
     joint = JointSpec(**values)
-    kind = KINDS.get(joint.kind) if isinstance(joint.kind, str) else None
+    texts = all(isinstance(getattr(joint, key), str) for key in ("name", "kind", "parent", "child"))
+    kind = KINDS.get(joint.kind) if texts else None
     whole = all(type(getattr(joint, key)) is int for key in ("q_start", "nq", "v_start", "nv"))
     if kind is None or not whole or (joint.nq, joint.nv) != (kind.nq, kind.nv) or min(joint.q_start, joint.v_start) < 0:
         raise ModelError(f"is no trajectory that kinegen wrote: joint {joint.name!r} is none")
