@@ -73,6 +73,36 @@ MJCFS = {
             ("2.5", "2", "1 2 3 4", "'nrow' must be a whole number, got '2.5'"),
         )
     },
+    **{
+        f"geom in a {words}": (text, r"<geom>: is not supported in <" + words)
+        for words, text in {
+            "joint": mjcf(JOINT, JOINT.replace("/>", '><geom size="1" mass="4"/></joint>')),
+            "freejoint": mjcf(JOINT, "<freejoint><geom/></freejoint>"),
+            "inertial": mjcf(GEOM, '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"><geom/></inertial>'),
+            "site": mjcf(GEOM, GEOM + "<site><geom/></site>"),
+            "camera": mjcf(GEOM, GEOM + "<camera><geom/></camera>"),
+            "motor": section('<actuator><motor joint="j"><geom/></motor></actuator>'),
+            "connect": equality('<connect body1="a" anchor="0 0 0"><geom/></connect>'),
+            "fixed": section('<tendon><fixed><joint joint="j" coef="1"/><geom/></fixed></tendon>'),
+            "exclude": section('<contact><exclude body1="a" body2="b"><geom/></exclude></contact>'),
+        }.items()
+    },
+    "geom in a joint of a tendon": (
+        section('<tendon><fixed><joint joint="j" coef="1"><geom/></joint></fixed></tendon>'),
+        "<geom>: is not supported in <joint>",
+    ),
+    **{
+        f"two of one name, {tag}": (
+            section(f"<{home}>{text}{text}</{home}>"),
+            f"a second <{tag}> of the name 'x'; rename",
+        )
+        for tag, home, text in (
+            ("fixed", "tendon", '<fixed name="x"><joint joint="j" coef="1"/></fixed>'),
+            ("mesh", "asset", '<mesh file="x.stl"/>'),
+            ("hfield", "asset", '<hfield name="x" size="1 1 1 1" nrow="2" ncol="2" elevation="1 2 3 4"/>'),
+            ("material", "asset", '<material name="x"/>'),
+        )
+    },
     "unknown child class": (mjcf('name="b"', 'name="b" childclass="c"'), "there is no default class 'c'"),
     "unknown part of a body": (mjcf(GEOM, "<replicate/>"), "<replicate>: is not supported in <body>"),
     "cable in a body": (

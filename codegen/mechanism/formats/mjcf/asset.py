@@ -12,7 +12,7 @@ from ...geometry.shapes import Shape, height_field
 from ...pose import COINCIDENT, Pose, from_quaternion
 from ...types import ZERO, Vector
 from ..xml_input import Node
-from .input import Compiler, whole
+from .input import Compiler, alone, whole
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def _meshes(document: Node, settings: Compiler) -> dict[str, Mesh]:
     for section in document.children("asset"):
         for node in section.children("mesh"):
             file = node.text("file", "")
-            name = node.text("name", "") or Path(file).stem
+            name = alone(node, node.text("name", "") or Path(file).stem, result)
             scale = node.vector("scale", (1.0, 1.0, 1.0))
             with node.located():
                 result[name] = Mesh(f"{settings.meshdir}{file}" or name, scale, _reference(node, scale))
@@ -62,7 +62,7 @@ def _reference(node: Node, scale: Vector) -> Pose:
 
 def _height_fields(document: Node) -> dict[str, Shape]:
     """The <hfield> assets whose elevations stand in the file: scaled to 0..1 of their height, top row first."""
-    result = {}
+    result: dict[str, Shape] = {}
     for section in document.children("asset"):
         for node in section.children("hfield"):
             if node.element.get("elevation") is None:
@@ -75,5 +75,5 @@ def _height_fields(document: Node) -> dict[str, Shape]:
                 x, y, height, _ = node.numbers("size", (4,)) or (0.0,) * 4
                 spread = float(np.ptp(given)) or 1.0
                 grid = (given.reshape(rows, columns)[::-1].T - given.min()) * (height / spread)
-                result[node.text("name")] = height_field(grid, (2.0 * x, 2.0 * y))
+                result[alone(node, node.text("name"), result)] = height_field(grid, (2.0 * x, 2.0 * y))
     return result

@@ -82,6 +82,8 @@ class Bodies:
         node.only(*known)
         geoms: list[Geom] = []
         for part in node.elements():
+            if part.tag not in ("body", "frame"):
+                part.only()
             if part.tag == "geom":
                 geoms.append(read_geom(part, around, self.settings))
             elif part.tag == "site" and part.element.get("name") is not None:

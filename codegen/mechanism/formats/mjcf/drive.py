@@ -70,6 +70,7 @@ def _driven(node: Node, bodies: Bodies, tendons: dict[str, Tendon]) -> Tendon:
     """The joints that an actuator acts on, and how much of its force each of them feels."""
     if node.tag not in ATTRIBUTES:
         raise node.error(f"is no actuator that is supported{checks.nearest(node.tag, [*ATTRIBUTES])}")
+    node.only()
     for attribute in ("armature", "damping"):
         if linear(node, attribute) != 0.0:
             raise node.error(f"{attribute} of an actuator is not supported; give it to the joint")

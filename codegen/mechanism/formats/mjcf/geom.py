@@ -62,7 +62,6 @@ class Geom:
 def read_geom(node: Node, around: Pose, settings: Compiler) -> Geom:
     """A geom in a body, `around` being the pose of the frames that it stands in."""
     node.only_attributes(*KNOWN)
-    node.only()
     kind = choice(node, "type", "sphere", *SIZES)
     if node.element.get("mesh") is not None and kind not in MESHES:
         raise node.error(f"is a {kind} fitted to a mesh, which is not supported; give its size")

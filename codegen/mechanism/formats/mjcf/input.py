@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -233,6 +233,13 @@ def choice(node: Node, attribute: str, default: str, *choices: str) -> str:
     if value not in choices:
         raise node.error(f"'{attribute}' must be one of {choices}, got {shown(value)}")
     return value
+
+
+def alone(node: Node, name: str, others: Collection[str]) -> str:
+    """The name of an element, which no other of its kind may have; many may have none."""
+    if name and name in others:
+        raise node.error(f"a second <{node.tag}> of the name {name!r}; rename it")
+    return name
 
 
 def whole(node: Node, attribute: str, default: int | None = None) -> int:

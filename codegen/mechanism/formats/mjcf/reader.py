@@ -112,6 +112,7 @@ def equalities(
     for section in [] if off & {"equality", "constraint"} else document.children("equality"):
         section.only("connect", "weld", "joint", "tendon")
         for node in section.elements():
+            node.only()
             if not is_active(node):
                 continue
             with node.located():
@@ -205,6 +206,7 @@ def _excluded(document: Node, bodies: Bodies) -> list[tuple[str, str]]:
     for section in document.children("contact"):
         section.only("pair", "exclude")
         for node in section.children("exclude"):
+            node.only()
             ends = [node.text(key) for key in ("body1", "body2")]
             for body in ends:
                 if body not in bodies.at:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ... import checks
 from ..xml_input import Node
 from .body import Bodies
-from .input import Compiler, limited, linear
+from .input import Compiler, alone, limited, linear
 
 Tendon = list[tuple[str, float]]  # joints and their coefficients
 FORCES = ("stiffness", "damping", "frictionloss", "armature")
@@ -25,11 +25,14 @@ def fixed_tendons(root: Node, bodies: Bodies) -> dict[str, Tendon]:
             if node.tag == "spatial":
                 raise node.error("spatial tendons are not supported; remove it")
             _bare(node, bodies.settings)
-            over = [(part.text("joint"), part.number("coef")) for part in node.children("joint")]
-            for name, _ in over:
+            node.only("joint")
+            parts = node.children("joint")
+            over = [(part.text("joint"), part.number("coef")) for part in parts]
+            for part, (name, _) in zip(parts, over, strict=True):
+                part.only()
                 if name not in bodies.nodes:
                     raise node.error(f"there is no joint {name!r}{checks.nearest(name, [*bodies.nodes])}")
-            result[node.text("name", "")] = over
+            result[alone(node, node.text("name", ""), result)] = over
     return result
 
 

@@ -10,14 +10,18 @@ from ...geometry.shapes import Shape
 from ..xml_input import Node
 from .asset import Assets
 from .geom import Geom, shape_of
+from .input import alone
 
 SHOWN = 3.0  # groups from here on are hidden unless asked for: shapes for contact alone
 
 
 def materials(document: Node) -> dict[str, Node]:
     """The <material> assets by name."""
-    found = [node for section in document.children("asset") for node in section.children("material")]
-    return {node.text("name", ""): node for node in found}
+    result: dict[str, Node] = {}
+    for section in document.children("asset"):
+        for node in section.children("material"):
+            result[alone(node, node.text("name", ""), result)] = node
+    return result
 
 
 def visuals_of(geoms: Sequence[Geom], assets: Assets, known: Mapping[str, Node], link: str) -> list[Visual]:
