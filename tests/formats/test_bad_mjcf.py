@@ -149,6 +149,10 @@ MJCFS = {
         mjcf(GEOM, '<xacro:arm xmlns:xacro="http://www.ros.org/wiki/xacro"/>' + GEOM),
         "<xacro:arm>: this is a xacro macro file",
     ),
+    "XInclude": (
+        mjcf(GEOM, '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="b.xml"/>' + GEOM),
+        r":3: <xi:include>: is not followed; put it in place first: xmllint --xinclude FILE > NEW",
+    ),
     "range backwards that holds": (mjcf("hinge", 'hinge" limited="true" range="1 -1'), "two growing numbers"),
     "range of one angle that holds": (mjcf("hinge", 'hinge" limited="true" range="1 1'), "two growing numbers"),
     "polynomial damping": (

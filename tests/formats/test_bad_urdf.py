@@ -68,6 +68,10 @@ FILES = {
         in_joint('<xacro:dynamics xmlns:xacro="http://www.ros.org/wiki/xacro"/>'),
         r":4: <xacro:dynamics>: .*expand it first",
     ),
+    "XInclude": (
+        changed("</robot>", '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="arm.urdf"/></robot>'),
+        r":\d+: <xi:include>: is not followed; put it in place first: xmllint --xinclude FILE > NEW",
+    ),
     "xacro expression": (changed('value="1"', 'value="${m}"'), r"must be a number, got '\${m}'; this is .*expand it"),
     "xacro expression of an origin": (in_joint('<origin xyz="0 0 ${l / 2}"/>'), "'xyz' must be 3 numbers, .*expand it"),
     "xacro argument": (in_joint('<origin xyz="0 0 $(arg l)"/>'), "'xyz' must be 3 numbers, .*expand it"),

@@ -404,3 +404,5 @@ def test_what_another_tool_reads_from_its_own_name_space_is_told(read):
     with pytest.warns(UserWarning, match=r"<d:rotor_inertia>: is not read$") as found:
         read(sdf(*parts, drake.format("rotor_inertia", "0.1", "rotor_inertia")))
     assert len(found) == 2
+    with pytest.warns(UserWarning, match=r"<d:link>: is not read$"):
+        read(sdf(*parts, '<d:link xmlns:d="http://drake.mit.edu"/>'))

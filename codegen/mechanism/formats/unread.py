@@ -12,6 +12,8 @@ Unread = tuple[tuple[str, str], str]  # a kind of thing that is not read, and th
 
 # elements of other name spaces, as of Drake, that move bodies -> what says nothing; all else may look, touch or control
 MOVING = {
+    "link": (),
+    "include": (),
     "joint": (),
     "mimic": (),
     "linear_bushing_rpy": (),

@@ -21,6 +21,8 @@ from ..types import Vector
 ORIGIN = "{included}file"
 XACRO = "this is a xacro macro file; expand it first: xacro FILE.xacro > FILE.urdf, or .sdf"
 
+XINCLUDE = "{http://www.w3.org/2001/XInclude}include"
+
 
 @dataclass(frozen=True)
 class Node:
@@ -182,8 +184,8 @@ def _shown(text: str) -> str:
 
 
 def parse_xml(file: Path) -> Node:
-    """The root element. ModelError if the file cannot be read, is not well formed, declares a document type or calls
-    xacro, anywhere."""
+    """The root element. ModelError if the file cannot be read, is not well formed, declares a document type, calls
+    xacro or includes by XInclude, anywhere."""
     data = read_bytes(file)
     if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
         raise ModelError(f"{file}: document type declarations and entities are refused; remove <!DOCTYPE ...>")
@@ -200,4 +202,6 @@ def parse_xml(file: Path) -> Node:
     for element in root.iter("*"):
         if "xacro" in str(element.tag):
             raise Node(element, file).error(XACRO)
+        if element.tag == XINCLUDE:
+            raise Node(element, file).error("is not followed; put it in place first: xmllint --xinclude FILE > NEW")
     return Node(root, file)
