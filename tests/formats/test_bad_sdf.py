@@ -95,6 +95,25 @@ SDFS = {
         in_link("<velocity_decay><linear>x</linear></velocity_decay>"),
         "must be a number, got 'x'",
     ),
+    **{
+        f"{tag} in a word of its own": (text.format(f"<{tag}>yes</{tag}>"), f"<{tag}>: the text must be true or false")
+        for tag, text in {
+            "static": sdf(HINGE, HINGE + "{}"),
+            "gravity": in_link("{}"),
+            "kinematic": in_link("{}"),
+            "self_collide": in_link("<collision name='c'><geometry><empty/></geometry></collision>" + "{}"),
+            "use_parent_model_frame": in_axis("{}"),
+            "use_patch_radius": in_link(
+                '<collision name="c"><geometry><empty/></geometry>'
+                "<surface><friction><torsional>{}</torsional></friction></surface></collision>"
+            ),
+        }.items()
+    },
+    "degrees in a word of its own": (sdf("<pose>", '<pose degrees="yes">'), "<pose>: 'degrees' must be true or false"),
+    "densities in a word of its own": (
+        sdf("<inertial>", '<inertial auto="yes">'),
+        "'auto' must be true or false .* 'yes'",
+    ),
     "unknown link part": (in_link("<bounce/>"), "<bounce>: is not supported in <link>"),
     "xacro element": (
         geometry('<xacro:ball xmlns:xacro="http://www.ros.org/wiki/xacro"/>'),

@@ -186,7 +186,7 @@ def test_root_tells_what_it_alone_holds_to_world(read, models, told):
 
 def test_static_models_stand(read):
     """A floor and a post in a world do not fall; what floats there keeps its names; foreign elements may stand by."""
-    floor = f'<model name="floor"><static>true</static>{link("f", pose="0 0 -1 0 0 0")}{link("post")}</model>'
+    floor = f'<model name="floor"><static>tRue</static>{link("f", pose="0 0 -1 0 0 0")}{link("post")}</model>'
     robot = f'<model name="r"><x:y xmlns:x="urn:x"/>{link("a")}{link("b")}{joint("j", "revolute", "a", "b")}</model>'
     made = read(f'<sdf version="1.6"><world name="w">{floor}{robot}</world></sdf>', root="free", merge=True)
     assert [(b.link.name, b.joint.name) for b in made.tree.bodies] == [("r::a", "root_joint"), ("r::b", "r::j")]

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from kinegen.runtime.errors import shown
+
 from ... import checks
 from ...elements.joint import Joint
 from ...pose import COINCIDENT, Pose, from_quaternion
@@ -13,7 +15,7 @@ from ...types import WORLD
 from ..xml_input import Node
 
 MODEL = "__model__"
-TRUE = ("1", "true", "True", "TRUE")
+TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
 
 @dataclass(frozen=True)
@@ -165,6 +167,23 @@ def _placed(result: Frames, node: Node, scope: str, base: str, fixed_to: str | N
     return _Frame(node, pose, base, fixed_to)
 
 
+def said(node: Node, tag: str) -> bool | None:
+    """Whether the child of that tag says true or false, in any case; None if there is none."""
+    child = node.child(tag)
+    return None if child is None else _truth(child, "the text", child.content())
+
+
+def truth(node: Node, attribute: str) -> bool:
+    """Whether an attribute says true; false if it is missing."""
+    return _truth(node, f"'{attribute}'", node.text(attribute, "false"))
+
+
+def _truth(node: Node, what: str, word: str) -> bool:
+    if word.strip().lower() not in TRUTH:
+        raise node.error(f"{what} must be true or false (1 or 0), got {shown(word)}")
+    return TRUTH[word.strip().lower()]
+
+
 def read_pose(node: Node) -> tuple[Pose, str]:
     """<pose> of an element and the name of the frame that it is relative to ("" for the usual one)."""
     pose = node.child("pose")
@@ -175,7 +194,7 @@ def read_pose(node: Node) -> tuple[Pose, str]:
     if not (pose.element.text or "").strip():
         return COINCIDENT, relative_to
     form = pose.text("rotation_format", "euler_rpy")
-    unit = math.pi / 180.0 if pose.text("degrees", "false") in TRUE else 1.0
+    unit = math.pi / 180.0 if truth(pose, "degrees") else 1.0
     with pose.located():
         match form:
             case "euler_rpy":

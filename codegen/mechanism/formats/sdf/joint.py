@@ -17,7 +17,7 @@ from ...elements.joint import Joint
 from ...elements.joint_options import Mimic
 from ...types import WORLD, Vector
 from ..xml_input import Node
-from .frames import MODEL, TRUE, Frames
+from .frames import MODEL, Frames, said
 
 KIND_OF: dict[str, str] = {word: name for name, kind in KINDS.items() for word in kind.sdf} | {"gearbox": "gearbox"}
 NONE = 1e15  # limits beyond are none: the format writes ±1e16
@@ -123,7 +123,7 @@ def _direction(axis: Node, at: Place, key: str) -> Vector:
     direction = axis.triple("xyz", (0.0, 0.0, 1.0))
     xyz = axis.child("xyz")
     name = xyz.text("expressed_in", "") if xyz is not None else ""
-    if axis.word("use_parent_model_frame", "0") in TRUE or at.version < (1, 5):
+    if said(axis, "use_parent_model_frame") or at.version < (1, 5):
         name = MODEL
     if not name:
         return direction

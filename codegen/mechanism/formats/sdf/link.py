@@ -17,7 +17,7 @@ from ...geometry.shapes import Shape
 from ...pose import COINCIDENT, Pose
 from ...types import ZERO, Matrix, Vector
 from ..xml_input import Node
-from .frames import TRUE, Frames, read_pose
+from .frames import Frames, read_pose, said, truth
 from .surface import read_surface
 
 # what a link may hold that does not move it
@@ -32,9 +32,9 @@ MOMENTS = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.
 def read_link(node: Node, key: str, frames: Frames) -> Link:
     """The link `key`. Without <inertial>, mass 1 and unit moments, as the format says."""
     node.only("pose", "inertial", "collision", "gravity", "kinematic", "velocity_decay", "frame", *IGNORED)
-    if node.word("gravity", "1") not in TRUE:
+    if said(node, "gravity") is False:
         raise node.error("is without gravity, which is not supported; remove <gravity>, or set the world's gravity")
-    if node.word("kinematic", "0") in TRUE:
+    if said(node, "kinematic"):
         raise node.error("is kinematic, which is not supported; remove <kinematic>")
     decay = node.child("velocity_decay")
     if decay is not None and any(child.values((1,)) != [0.0] for child in decay.elements()):
@@ -76,7 +76,7 @@ def _placed(node: Node, key: str, frames: Frames) -> Pose:
 
 def _inertial(node: Node) -> tuple[Pose, float, dict[str, float]]:
     node.only("pose", "mass", "inertia", "frame")
-    if node.text("auto", "false") in TRUE:
+    if truth(node, "auto"):
         raise node.error("auto='true' needs densities, which are not supported; give mass and inertia")
     pose, relative_to = read_pose(node)
     if relative_to:

@@ -17,7 +17,7 @@ from ...structure.hang import hang
 from ...types import WORLD, Vector
 from ..unread import foreign, tell
 from ..xml_input import Node, parse_xml
-from .frames import TRUE, Frames, frames_of, nested
+from .frames import Frames, frames_of, nested, said
 from .joint import Gear, Place, couple, read_joint
 from .link import read_link, read_visuals
 from .selves import Family, apart, family
@@ -105,7 +105,7 @@ def _only(node: Node, *known: str) -> None:
 
 def _gather(model: Node, at: Place, parts: _Parts, static: bool) -> None:
     """The parts of a model and of those inside it."""
-    static = static or model.word("static", "0") in TRUE
+    static = said(model, "static") or static
     parts.families.append(family(model, at.scope))
     for node in model.children("link"):
         link = read_link(node, at.scope + node.text("name"), at.frames)

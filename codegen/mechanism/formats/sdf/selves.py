@@ -11,7 +11,7 @@ from kinegen.runtime.errors import warn
 from ...elements.joint import Joint
 from ...types import WORLD
 from ..xml_input import Node
-from .frames import TRUE
+from .frames import said
 
 WITHIN = "links that hang together touch each other only with kg.ContactRules(within=True)"
 
@@ -26,9 +26,9 @@ class Family:
 
 def family(model: Node, scope: str) -> Family:
     """What a model says of its own links, not of those of models inside it; a warning tells what else is needed."""
-    whole = _said(model)
+    whole = said(model, "self_collide")
     links = [node for node in model.children("link") if node.children("collision")]
-    found = {scope + node.text("name"): whole if (own := _said(node)) is None else own for node in links}
+    found = {scope + node.text("name"): whole if (own := said(node, "self_collide")) is None else own for node in links}
     if True in found.values():
         warn(f"{model.where}: self_collide: {WITHIN}")
     return Family(model, found)
@@ -63,8 +63,3 @@ def _body(link: str, above: Mapping[str, Joint]) -> str:
     while link in above and above[link].kind == "fixed":
         link = above[link].parent
     return link
-
-
-def _said(node: Node) -> bool | None:
-    word = node.word("self_collide", " ").strip()
-    return word in TRUE if word else None

@@ -9,7 +9,7 @@ from typing import Any
 from kinegen.runtime.errors import warn
 
 from ..xml_input import Node
-from .frames import TRUE
+from .frames import said
 
 ALL = 0xFFFF  # the bits of a collision that says nothing
 READ = (
@@ -90,6 +90,6 @@ def _torsion(surface: Node) -> float:
     if found is None:
         return 0.0
     node = Node(found, surface.file)
-    if node.word("use_patch_radius", "true") not in TRUE:
+    if said(node, "use_patch_radius") is False:
         return 0.0  # the patch grows with the depth, which rigid shapes do not have
     return 3.0 * math.pi / 16.0 * node.value("coefficient", 1.0) * node.value("patch_radius", 0.0)
