@@ -307,6 +307,18 @@ def test_included_files(tmp_path):
     assert made.joint("j").damping == (3.0,) and made.joint("j").limits == ((0.0, 1.0),)
 
 
+@pytest.mark.parametrize("bounds", ["-1 5", "-5 1", "-2 2", "-9 9", "1 5", "-9 -4"])
+def test_effort_is_the_largest_torque_that_a_range_of_the_joint_leaves(read, bounds):
+    text = f"""<mujoco><worldbody><body><joint name="j" actuatorfrcrange="{bounds}"/><geom size=".1"/></body>
+    </worldbody><actuator><motor joint="j" ctrlrange="-3 2"/></actuator></mujoco>"""
+    model = mujoco.MjModel.from_xml_string(text)
+    data, torques = mujoco.MjData(model), []
+    for data.ctrl[0] in (-9.0, 9.0):
+        mujoco.mj_forward(model, data)
+        torques.append(data.qfrc_actuator[0])
+    assert read(text).joint("j").effort_limit == (np.abs(torques).max(),)
+
+
 def test_compiler_bounds_and_total_mass(read):
     text = """<mujoco><compiler boundmass="2" boundinertia="0.3" {}/><worldbody><body><freejoint/><geom size=".1"/>
     <body><joint/><geom size=".5"/></body></body></worldbody></mujoco>"""

@@ -32,8 +32,9 @@ def drive(document: Node, bodies: Bodies, joints: dict[str, Joint], tendons: dic
     efforts: dict[str, Reach] = {}
     for name, (low, high) in found.items():
         leader, ratio, _ = lead(joints, name)
-        most = joints[name].effort_limit[0] if joints[name].nv == 1 else math.inf
-        reach = max(low, -most), min(high, most)
+        told, single = bodies.nodes[name], joints[name].nv == 1
+        bounds = limited(told, "actuatorfrclimited", "actuatorfrcrange", bodies.settings) if single else None
+        reach = _clipped((low, high), bounds)
         if ratio:
             efforts[leader] = _sum(efforts.get(leader), _times(ratio, reach))
     for name, reach in efforts.items():
@@ -94,9 +95,15 @@ def _reach(node: Node, settings: Compiler) -> Reach:
     if node.tag in ("motor", "general") and all(node.text(k, word) == word for k, word in PLAIN.items()):
         gain = (node.numbers("gainprm", range(1, 11)) or [1.0])[0]
         low, high = _times(gain, limited(node, "ctrllimited", "ctrlrange", settings) or (low, high))
-    least, most = limited(node, "forcelimited", "forcerange", settings) or (-math.inf, math.inf)
-    low, high = (min(max(force, least), most) for force in (low, high))
-    return _times((node.numbers("gear", range(1, 7)) or [1.0])[0], (low, high))
+    clipped = _clipped((low, high), limited(node, "forcelimited", "forcerange", settings))
+    return _times((node.numbers("gear", range(1, 7)) or [1.0])[0], clipped)
+
+
+def _clipped(reach: Reach, bounds: Reach | None) -> Reach:
+    if bounds is None:
+        return reach
+    low, high = (min(max(force, bounds[0]), bounds[1]) for force in reach)
+    return low, high
 
 
 def _sum(a: Reach | None, b: Reach) -> Reach:
