@@ -39,7 +39,12 @@ MJCFS = {
     "entities": ('<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><mujoco>&x;</mujoco>', "entities are refused"),
     "another format": ('<robot name="r"/>', "is not MJCF"),
     "no body": ("<mujoco/>", "has no <body>"),
-    "unknown section": (section("<deformable/>"), "<deformable>: is not supported in <mujoco>"),
+    "unknown section": (section("<soft/>"), "<soft>: is not supported in <mujoco>"),
+    "soft body": (
+        section('<deformable><skin/><flex name="f"/></deformable>'),
+        "<flex name='f'>: is not supported: it is soft; remove it",
+    ),
+    "unknown part of what is soft": (section("<deformable><skim/></deformable>"), "<skim>: is not .* 'skin'"),
     "unknown settings": (section('<compiler angel="radian"/>'), "'angel' is not .* 'angle'"),
     "unknown angle": (section('<compiler angle="grad"/>'), "'angle' must be one of"),
     "unknown sequence": (section('<compiler eulerseq="xyw"/>'), "three letters of xyzXYZ"),

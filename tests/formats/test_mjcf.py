@@ -319,6 +319,13 @@ def test_effort_is_the_largest_torque_that_a_range_of_the_joint_leaves(read, bou
     assert read(text).joint("j").effort_limit == (np.abs(torques).max(),)
 
 
+def test_skins_are_passed_over(read):
+    """Where MuJoCo writes them, too."""
+    text = "<mujoco>{}<worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>"
+    for home in ("asset", "deformable"):
+        assert read(text.format(f"<{home}><skin name='s'/></{home}>")).tree.nv == 1
+
+
 def test_compiler_bounds_and_total_mass(read):
     text = """<mujoco><compiler boundmass="2" boundinertia="0.3" {}/><worldbody><body><freejoint/><geom size=".1"/>
     <body><joint/><geom size=".5"/></body></body></worldbody></mujoco>"""

@@ -27,7 +27,7 @@ from .visual import materials
 
 # what does not change the motion, or is only asked for in simulators
 IGNORED = ("size", "visual", "statistic", "asset", "sensor", "keyframe", "custom", "extension", "default", "compiler")
-READ = ("option", "worldbody", "equality", "actuator", "tendon", "contact")
+READ = ("option", "worldbody", "equality", "actuator", "tendon", "contact", "deformable")
 FLUID = ("density", "viscosity")
 # what <flag> can switch off, and the options of joints that go with it
 SWITCHES: dict[str, tuple[str, ...]] = {
@@ -69,6 +69,7 @@ def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
     """
     document = parse_mjcf(file)
     document.only(*IGNORED, *READ)
+    _refuse_soft(document)
     settings = compiler(document)
     bodies = read_bodies(document, settings)
     joints = {joint.name: joint for joint in bodies.joints}
@@ -91,6 +92,14 @@ def read_mjcf(file: Path, *, root: str, mimic: str) -> Mechanism:
             excluded=_excluded(document, bodies),
             visuals=bodies.visuals,
         )
+
+
+def _refuse_soft(document: Node) -> None:
+    """ModelError for soft bodies; skins are only looks."""
+    for section in document.children("deformable"):
+        for node in section.children("flex"):
+            raise node.error("is not supported: it is soft; remove it, or make it of bodies and joints")
+        section.only("skin")
 
 
 def read_bodies(document: Node, settings: Compiler) -> Bodies:
