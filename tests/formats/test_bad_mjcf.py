@@ -137,6 +137,23 @@ MJCFS = {
     "zero quaternion": (mjcf('name="b"', 'name="b" quat="0 0 0 0"'), ":4: .*the quaternion is zero"),
     "short quaternion": (mjcf('name="b"', 'name="b" quat="1 0 0"'), "'quat' must be 4 numbers"),
     "parallel axes": (mjcf('name="b"', 'name="b" xyaxes="1 0 0 1 0 0"'), "two different directions"),
+    "turn about nothing": (
+        mjcf('name="b"', 'name="b" axisangle="0 0 0 90"'),
+        ":4: .*'axisangle' has no direction; give one that is not 0 0 0",
+    ),
+    "z along nothing": (mjcf('name="b"', 'name="b" zaxis="0 0 0"'), ":4: .*'zaxis' has no direction"),
+    "site from a point to the same": (
+        mjcf(GEOM, GEOM + '<site name="s" type="capsule" fromto="1 2 3 1 2 3"/>'),
+        "<site name='s'>: 'fromto' must be two different points",
+    ),
+    **{
+        f"{key} that is {value}": (mjcf("<geom", f'<geom {key}="{value}"'), f"<geom>: '{key}' must be a whole number")
+        for key, value in (("group", "0.5"), ("contype", "1.5"), ("conaffinity", "1e30"), ("priority", "0.5"))
+    },
+    "group of a motor that is 0.5": (
+        section('<actuator><motor joint="j" group="0.5"/></actuator>'),
+        "<motor>: 'group' must be a whole number",
+    ),
     "pos in words": (mjcf("0 0 1", "0 0 up"), "'pos' must be a number, got 'up'"),
     "NaN pos": (mjcf("0 0 1", "0 0 nan"), "'pos' must be finite"),
     "unknown joint type": (mjcf("hinge", "screw"), "'type' must be one of"),

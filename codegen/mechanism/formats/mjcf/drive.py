@@ -9,7 +9,7 @@ from ... import checks
 from ...elements.joint import Joint
 from ..xml_input import Node
 from .body import Bodies
-from .input import Compiler, limited, linear
+from .input import Compiler, limited, linear, whole
 from .shortcut import ATTRIBUTES
 from .tendon import Tendon
 
@@ -52,7 +52,7 @@ def enabled(document: Node) -> list[Node]:
             raise option.error(f"'actuatorgroupdisable' must be integers from 0 to {MOST_GROUPS - 1}")
         off.update(groups)
     found = [node for section in document.children("actuator") for node in section.elements()]
-    return [node for node in found if node.number("group", 0.0) not in off]
+    return [node for node in found if whole(node, "group", 0) not in off]
 
 
 def lead(joints: dict[str, Joint], name: str) -> tuple[str, float, float]:

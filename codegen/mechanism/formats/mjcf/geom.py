@@ -20,7 +20,7 @@ from ...structure.rigid import rigid_inertia
 from ...types import ZERO, Matrix, Number, Vector
 from ..xml_input import Node
 from .asset import Assets, Mesh
-from .input import Compiler, choice
+from .input import Compiler, choice, whole
 from .pose import between, ends_of, pose_of
 
 KNOWN = (
@@ -81,8 +81,6 @@ def _reaching(node: Node, kind: str, ends: Sequence[float], size: tuple[float, .
     if kind not in ALONG:
         raise node.error(f"'fromto' places {', '.join(ALONG)} only, this is a {kind}")
     half = math.dist(ends[:3], ends[3:]) / 2.0
-    if half < 1e-12:
-        raise node.error("'fromto' must be two different points")
     return (size[0], half) if kind in ("capsule", "cylinder") else (size[0], size[0], half)
 
 
@@ -124,7 +122,7 @@ def _from_geoms(geoms: Sequence[Geom], settings: Compiler) -> Mass:
     low, high = settings.groups
     parts = []
     for geom in geoms:
-        if low <= geom.node.number("group", 0.0) <= high:
+        if low <= whole(geom.node, "group", 0) <= high:
             with geom.node.located():
                 mass, about_com = _solid(geom)
                 parts.append((Link("geom", mass, ZERO, about_com), geom.pose))
@@ -191,18 +189,19 @@ def shapes_of(geoms: Sequence[Geom], assets: Assets, link: str) -> list[Shape]:
     result = []
     for geom in geoms:
         node = geom.node
-        if node.number("contype", 1.0) == 0.0 and node.number("conaffinity", 1.0) == 0.0:
+        category, mask = (whole(node, key, 1) & 0xFFFFFFFF for key in ("contype", "conaffinity"))
+        if not category and not mask:
             continue
         given = (node.numbers("friction", (1, 2, 3)) or [])[:3]
         friction, torsion, rolling = (*given, *FRICTION[len(given) :])
-        if node.number("priority", 0.0) != 0.0:
+        if whole(node, "priority", 0) != 0:
             warn(f"{node.where}: priority is not read; the larger friction of two geoms holds")
         if node.number("margin", 0.0) != 0.0:
             warn(f"{node.where}: margin is not read; the geom touches at its surface")
         surface: dict[str, Any] = {
             "friction": friction,
-            "category": int(node.number("contype", 1.0)) & 0xFFFFFFFF,
-            "mask": int(node.number("conaffinity", 1.0)) & 0xFFFFFFFF,
+            "category": category,
+            "mask": mask,
             "combine": "max",
             "torsion": torsion,
             "rolling": rolling,

@@ -244,7 +244,7 @@ def alone(node: Node, name: str, others: Collection[str]) -> str:
 
 def whole(node: Node, attribute: str, default: int | None = None) -> int:
     """A whole number that 32 bits hold; the default if the attribute is missing."""
-    value = node.number(attribute, default)
+    value = float(node.number(attribute, default))
     if not value.is_integer() or abs(value) >= 2.0**32:
         raise node.error(f"'{attribute}' must be a whole number, got {shown(node.text(attribute))}")
     return int(value)

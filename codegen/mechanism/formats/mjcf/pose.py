@@ -31,6 +31,8 @@ def orientation(node: Node, settings: Compiler) -> Matrix:
     if not given:
         return IDENTITY
     values = node.numbers(given[0], ({"quat": 4, "axisangle": 4, "xyaxes": 6}.get(given[0], 3),)) or []
+    if given[0] in ("axisangle", "zaxis") and not any(values[:3]):
+        raise node.error(f"'{given[0]}' has no direction; give one that is not 0 0 0")
     match given[0]:
         case "quat":
             w, x, y, z = values
@@ -58,7 +60,7 @@ def about(axis: Vector, angle: float) -> Matrix:
 
 def upright(direction: NDArray[np.float64]) -> Matrix:
     """The shortest rotation that takes z to `direction`; half a turn about x if that is -z."""
-    z = direction / (np.linalg.norm(direction) or 1.0)
+    z = direction / np.linalg.norm(direction)
     across = math.hypot(z[0], z[1])
     if across < 1e-10:
         return IDENTITY if z[2] >= 0.0 else about(AXES["x"], math.pi)
@@ -66,10 +68,12 @@ def upright(direction: NDArray[np.float64]) -> Matrix:
 
 
 def ends_of(node: Node) -> list[float] | None:
-    """The two points of fromto (6 numbers), which place an element alone; None if it has none."""
+    """The two points of fromto (6 numbers, not one twice), which place an element alone; None if it has none."""
     ends = node.numbers("fromto", (6,))
     if ends is not None and any(node.vector("pos", ZERO)):
         raise node.error("has fromto and pos (its default class counts); give one, or pos='0 0 0' beside fromto")
+    if ends is not None and math.dist(ends[:3], ends[3:]) < 2e-12:
+        raise node.error("'fromto' must be two different points")
     return ends
 
 

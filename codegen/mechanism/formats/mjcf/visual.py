@@ -10,9 +10,9 @@ from ...geometry.shapes import Shape
 from ..xml_input import Node
 from .asset import Assets
 from .geom import Geom, shape_of
-from .input import alone
+from .input import alone, whole
 
-SHOWN = 3.0  # groups from here on are hidden unless asked for: shapes for contact alone
+SHOWN = 3  # groups from here on are hidden unless asked for: shapes for contact alone
 
 
 def materials(document: Node) -> dict[str, Node]:
@@ -30,7 +30,7 @@ def visuals_of(geoms: Sequence[Geom], assets: Assets, known: Mapping[str, Node],
 
 
 def _visual(geom: Geom, assets: Assets, known: Mapping[str, Node], link: str) -> Iterator[Visual]:
-    if geom.node.number("group", 0.0) >= SHOWN:
+    if whole(geom.node, "group", 0) >= SHOWN:
         return
     colour = _colour(geom.node) or _colour(known.get(geom.node.text("material", "")))
     if geom.kind == "ellipsoid":
