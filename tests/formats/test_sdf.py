@@ -394,6 +394,16 @@ def test_surfaces_say_what_is_not_read(read):
             surface(text)
 
 
+def test_comments_before_and_within_numbers_change_nothing(read):
+    bits = "<contact><collide_bitmask><!-- left -->1<!-- right -->2</collide_bitmask></contact>"
+    shape = BALL.format(f"<surface>{bits}</surface>")
+    made = read(sdf(link("a", shape, pose="<!-- up -->0 0 3 0 0 0"), link("b"), joint("j", "fixed", "b", "a", "")))
+    assert made.joint("j").origin.xyz == (0.0, 0.0, 3.0) and made.link("a").shapes[0].mask == 12
+    stiff = "<surface><contact><ode><kp><!-- soft -->1e4</kp></ode></contact></surface>"
+    with pytest.warns(UserWarning, match=r"<surface>: kp: not read"):
+        read(sdf(link("a", BALL.format(stiff))), root="free")
+
+
 def test_what_another_tool_reads_from_its_own_name_space_is_told(read):
     """If it moves bodies there: a rotor of no inertia does not, nor what only looks."""
     drake = '<d:joint xmlns:d="http://drake.mit.edu" name="k"/><d:{} xmlns:d="http://drake.mit.edu">{}</d:{}>'

@@ -113,12 +113,12 @@ class Node:
         """All text in the element and in those inside it."""
         return " ".join(map(str, self.element.itertext("*")))
 
-    def content(self) -> str:
-        """The text in the element, without the blanks around it."""
+    def content(self, default: str | None = None) -> str:
+        """The text in the element, without comments and the blanks around it; the default if there is none."""
         text = "".join([self.element.text or "", *(child.tail or "" for child in self.element)]).strip()
-        if not text:
+        if not text and default is None:
             raise self.error("is empty")
-        return text
+        return text or default or ""
 
     def word(self, tag: str, default: str | None = None) -> str:
         """The text of the child of that tag; the default if there is none."""

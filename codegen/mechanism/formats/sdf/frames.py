@@ -191,7 +191,7 @@ def read_pose(node: Node) -> tuple[Pose, str]:
         return COINCIDENT, ""
     pose.only_attributes("relative_to", "frame", "degrees", "rotation_format")
     relative_to = pose.text("relative_to", "") or pose.text("frame", "")
-    if not (pose.element.text or "").strip():
+    if not pose.content(""):
         return COINCIDENT, relative_to
     form = pose.text("rotation_format", "euler_rpy")
     unit = math.pi / 180.0 if truth(pose, "degrees") else 1.0

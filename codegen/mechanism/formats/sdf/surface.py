@@ -43,7 +43,8 @@ def read_surface(node: Node) -> dict[str, Any]:
     friction = _number(surface, "friction/ode/mu")
     if friction is None:
         friction = _number(surface, "friction/torsional/ode/mu")
-    bits = surface.element.findtext("contact/collide_bitmask")
+    mask_node = surface.element.find("contact/collide_bitmask")
+    bits = None if mask_node is None else Node(mask_node, surface.file).content()
     try:
         mask = ALL if bits is None else int(bits, 0)
     except ValueError:
@@ -71,13 +72,14 @@ def _unread(surface: Node, friction: float) -> Iterator[str]:
     for element in surface.element.iterdescendants("*"):
         path = surface.element.getroottree().getelementpath(element).rpartition("surface/")[2]
         plain = friction if path == "friction/ode/mu2" else PLAIN.get(path)
-        if len(element) == 0 and path not in (*READ, *SOLVER) and not _is(element.text, plain):
+        if element.find("*") is not None or path in (*READ, *SOLVER):
+            continue
+        if not _is(Node(element, surface.file).content(""), plain):
             yield path
 
 
-def _is(text: str | None, plain: float | None) -> bool:
+def _is(word: str, plain: float | None) -> bool:
     words = {"true": 1.0, "false": 0.0}
-    word = (text or "").strip()
     try:
         return words.get(word, math.nan) == plain or float(word) == plain
     except ValueError:
