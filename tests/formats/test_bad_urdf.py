@@ -48,6 +48,7 @@ FILES = {
         '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><robot>&x;</robot>',
         "entities are",
     ),
+    "DTD between comments": (f"<!-- a --><!DOCTYPE r [<!-- x --><!ENTITY x 'y'>]><!-- -->{GOOD}", "document type"),
     "external DTD": ('<!DOCTYPE robot SYSTEM "http://127.0.0.1:9/x.dtd"><robot name="r"/>', "document type"),
     "entity in an odd encoding": (
         '<?xml version="1.0" encoding="UTF-7"?>+ADwAIQ-DOCTYPE r+AD4-<robot name="r"/>',

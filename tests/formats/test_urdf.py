@@ -99,6 +99,10 @@ def test_kinds_axes_limits_and_dynamics(read):
     assert [f.name for f in mechanism.frames] == ["base", "fixed"]
 
 
+def test_a_comment_may_name_document_types(read):
+    assert len(read('<robot name="r"><!-- <!DOCTYPE r>\n<!ENTITY x> --><link name="a"/></robot>').links) == 1
+
+
 def test_axis_is_x_unless_given(read):
     assert read(robot(*ARM)).joint("j").axis == (1.0, 0.0, 0.0)
 
