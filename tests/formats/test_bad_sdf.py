@@ -141,7 +141,10 @@ SDFS = {
         in_axis("<dynamics><spring_stiffness>1</spring_stiffness></dynamics>").replace("revolute", "ball"),
         "springs and friction of ball joints",
     ),
-    "screw without thread": (sdf("revolute", "screw"), "<thread_pitch> is missing"),
+    "screw without thread": (
+        sdf("revolute", "screw"),
+        "<screw_thread_pitch>, metres a revolution, or the older <thread_pitch> is missing",
+    ),
     "screw without pitch": (sdf("revolute", "screw").replace(AXIS, AXIS + "<thread_pitch>0</thread_pitch>"), "zero"),
     "mimic of the unknown": (in_axis('<mimic joint="k"/>'), "names 'k', which is no"),
     **{

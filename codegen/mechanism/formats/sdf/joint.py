@@ -194,6 +194,8 @@ def _pitch(node: Node) -> float:
     """m/rad: <screw_thread_pitch> is metres a revolution, the older <thread_pitch> radians a metre, left-handed."""
     if node.child("screw_thread_pitch") is not None:
         return node.value("screw_thread_pitch") / (2.0 * math.pi)
+    if node.child("thread_pitch") is None:
+        raise node.error("<screw_thread_pitch>, metres a revolution, or the older <thread_pitch> is missing")
     pitch = node.value("thread_pitch")
     if pitch == 0.0:
         raise node.error("<thread_pitch> must not be zero: it is radians a metre")
