@@ -75,6 +75,14 @@ FILES = {
     ),
     "xacro expression": (changed('value="1"', 'value="${m}"'), r"must be a number, got '\${m}'; this is .*expand it"),
     "xacro expression of an origin": (in_joint('<origin xyz="0 0 ${l / 2}"/>'), "'xyz' must be 3 numbers, .*expand it"),
+    "xacro expression in the name of a link": (
+        GOOD.replace('"arm"', '"${prefix}arm"'),
+        r"<link name='\${prefix}arm'>: this is a xacro macro file; expand it first",
+    ),
+    "xacro argument in the name of a joint": (
+        changed('<joint name="', '<joint name="$(arg prefix)'),
+        r"<joint name='\$\(arg prefix\)j'>: this is a xacro macro file; expand it first",
+    ),
     "xacro argument": (in_joint('<origin xyz="0 0 $(arg l)"/>'), "'xyz' must be 3 numbers, .*expand it"),
     "xacro value of an origin": (in_joint('<origin xyz="0 0 ${l}"/>'), "'xyz' must be a number, .*expand it"),
     "no links": ('<robot name="r"/>', "has no <link>"),

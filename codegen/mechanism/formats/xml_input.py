@@ -181,7 +181,12 @@ class Node:
 
 def _shown(text: str) -> str:
     """What stands where numbers should, with the remedy where xacro would have put them."""
-    return f"{shown(text)}; {XACRO}" if "${" in text or "$(" in text else shown(text)
+    return f"{shown(text)}; {XACRO}" if _expands(text) else shown(text)
+
+
+def _expands(text: str) -> bool:
+    """Whether xacro puts something else in the place of the text, or of a part of it."""
+    return "${" in text or "$(" in text
 
 
 def parse_xml(file: Path) -> Node:
@@ -202,7 +207,7 @@ def parse_xml(file: Path) -> Node:
     if root.getroottree().docinfo.internalDTD is not None:  # the words above in another encoding
         raise ModelError(f"{file}: document type declarations and entities are refused; remove <!DOCTYPE ...>")
     for element in root.iter("*"):
-        if "xacro" in str(element.tag):
+        if "xacro" in str(element.tag) or (element.tag in ("link", "joint") and _expands(element.get("name", ""))):
             raise Node(element, file).error(XACRO)
         if element.tag == XINCLUDE:
             raise Node(element, file).error("is not followed; put it in place first: xmllint --xinclude FILE > NEW")
