@@ -181,3 +181,12 @@ def read_text(path: str | PathLike[str], errors: str = "strict") -> str:
     except UnicodeDecodeError as error:
         where = f"byte {error.start} is {data[error.start]:#04x}"
         raise ModelError(f"{path}: is not UTF-8 text: {where}; save it as UTF-8") from None
+
+
+def number_in(text: str) -> float:
+    """The number that a text of a file is. ValueError for what is none, also where Python's float takes it: 1_000, and
+    digits of other scripts."""
+    word = text.strip()
+    if "_" in word or not word.isascii():
+        raise ValueError(f"no number: {word!r}")
+    return float(word)

@@ -14,6 +14,7 @@ from ..analysis.smoothing import low_pass, sample_rate
 from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_count, as_floats
 from ..errors import ModelError, shown
+from ..files import number_in
 from ..lookup import near
 from ..typed import typed
 from .table import as_number, read_lines, said_whole
@@ -162,7 +163,7 @@ def _even_times(file: str, t: Array, digit: Array, said: str) -> Array:
     """
     measured = sample_rate(t, f"{file}: column 'Time'")
     try:
-        rate = float(said)
+        rate = number_in(said)
     except ValueError as error:
         raise ModelError(f"{file}: line 3: DataRate is {said!r}, expected frames per second") from error
     if not abs(rate - measured) <= 0.01 * measured:  # nan is none either

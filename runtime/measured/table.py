@@ -13,7 +13,7 @@ from ..analysis.smoothing import sample_rate
 from ..analysis.values import by_value
 from ..arguments import Array
 from ..errors import ModelError, shown
-from ..files import read_text
+from ..files import number_in, read_text
 from ..lookup import near
 from ..typed import typed
 
@@ -109,7 +109,7 @@ def as_number(file: str, line: int, frame: int, column: str, text: str) -> float
     if not text.strip():
         raise ModelError(f"{place} is empty: a gap; fill it or cut the record there")
     try:
-        value = float(text)
+        value = number_in(text)
     except ValueError as error:
         raise ModelError(f"{place} is {text.strip()!r}, expected a number") from error
     if not np.isfinite(value):

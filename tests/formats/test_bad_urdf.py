@@ -83,6 +83,7 @@ FILES = {
         changed('<joint name="', '<joint name="$(arg prefix)'),
         r"<joint name='\$\(arg prefix\)j'>: this is a xacro macro file; expand it first",
     ),
+    "number in another script": (changed('value="1"', 'value="\u0663"'), "must be a number, got '\u0663'"),
     "xacro argument": (in_joint('<origin xyz="0 0 $(arg l)"/>'), "'xyz' must be 3 numbers, .*expand it"),
     "xacro value of an origin": (in_joint('<origin xyz="0 0 ${l}"/>'), "'xyz' must be a number, .*expand it"),
     "no links": ('<robot name="r"/>', "has no <link>"),

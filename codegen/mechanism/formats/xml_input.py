@@ -13,7 +13,7 @@ from lxml import etree
 
 from kinegen.runtime.abi import LARGE
 from kinegen.runtime.errors import ModelError, shown
-from kinegen.runtime.files import read_bytes
+from kinegen.runtime.files import number_in, read_bytes
 
 from .. import checks
 from ..types import Vector
@@ -172,9 +172,7 @@ class Node:
 
     def _float(self, what: str, text: str) -> float:
         try:
-            if "_" in text:  # Python's float takes 1_000, files do not
-                raise ValueError
-            return float(text)
+            return number_in(text)
         except ValueError:
             raise self.error(f"{what} must be a number, got {_shown(text)}") from None
 
