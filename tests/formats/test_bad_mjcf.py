@@ -171,6 +171,10 @@ MJCFS = {
         mjcf(GEOM, '<xacro:arm xmlns:xacro="http://www.ros.org/wiki/xacro"/>' + GEOM),
         "<xacro:arm>: this is a xacro macro file",
     ),
+    "body of another name space": (
+        mjcf(GEOM, '<d:body xmlns:d="http://drake.mit.edu"/>' + GEOM),
+        r":3: <d:body>: is of another name space, of which MJCF knows none; remove it",
+    ),
     "XInclude": (
         mjcf(GEOM, '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="b.xml"/>' + GEOM),
         r":3: <xi:include>: is not followed; put it in place first: xmllint --xinclude FILE > NEW",

@@ -111,6 +111,8 @@ def compiler(root: Node) -> Compiler:
 def _include(node: Node, folder: Path, files: set[Path]) -> None:
     """Puts the children of included files in the place of <include>; files must lie in the folder, each only once."""
     for child in node.elements():
+        if child.tag.startswith("{"):
+            raise child.error("is of another name space, of which MJCF knows none; remove it")
         if child.tag != "include":
             _include(child, folder, files)
             continue
