@@ -90,6 +90,9 @@ QUANTITIES = (
 )
 """What a condition may be about, in the order of the C enum."""
 
+MOST_CONDITIONS = 64
+"""Conditions that C takes at once."""
+
 CONDITION = Struct(
     "condition",
     "A condition: it holds where sign (value - threshold) > 0. kind: what the value is; first, second: links (-1:"

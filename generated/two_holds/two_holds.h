@@ -257,8 +257,8 @@ typedef struct {
  * v, then one for each velocity of the cut joints; with every > 0 each every-th state goes to the dense arrays q_log,
  * v_log. external: wrenches on links, driving: joints whose motion is given, servos, ledger: work that is asked for;
  * 0: none. memory: of the motion, never 0; begin sets it, and it goes along from call to call. watch: so many
- * conditions; part: -1, or how much of a step the motion is into as one came true. whole [s]: of the step of which one
- * of dt is a part, since [s]: what of it is over; 0: each is a whole one. */
+ * conditions as watches tells, 64 at most; part: -1, or how much of a step the motion is into as one came true. whole
+ * [s]: of the step of which one of dt is a part, since [s]: what of it is over; 0: each is a whole one. */
 typedef struct {
     const double *p;
     long integrator;
@@ -714,7 +714,7 @@ long two_holds_restructure(double *p, const double *wanted, const double *taken,
 void two_holds_constraint_wrenches(const two_holds_simulation *s, const double *q, const double *v,
     const double *tau, double *wrench);
 
-/* Makes the steps of s; gives how many were done: none if there is no such integrator,
+/* Makes the steps of s; gives how many were done: none if there is no such integrator or there are too many conditions,
  * fewer than s->steps if a state was not finite, a loop could not be closed (memory->open), or a condition came true
  * (part). */
 long two_holds_simulate(two_holds_simulation *s);

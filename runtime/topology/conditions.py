@@ -21,9 +21,6 @@ from ..typed import typed
 Conditions = np.ndarray[Any, np.dtype[np.void]]
 """(k) rows of the struct CONDITION."""
 
-MOST = 64
-"""Conditions that C takes at once."""
-
 
 NAMES = {
     **dict.fromkeys(("distance", "position", "turn"), (2,)),

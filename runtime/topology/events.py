@@ -13,8 +13,8 @@ import numpy as np
 
 from ..abi import Manifest
 from ..errors import ModelError, shown
-from ..structs import CONDITION
-from .conditions import MOST, Condition, Conditions
+from ..structs import CONDITION, MOST_CONDITIONS
+from .conditions import Condition, Conditions
 
 Action = Callable[[Any], object]
 """What an event may do besides connecting and cutting: a function of the simulator."""
@@ -228,8 +228,10 @@ class Agenda:
             row = watch.condition.row(manifest)  # type: ignore[union-attr]  # a Condition
             row["armed"], row["passed"] = watch.armed, watch.passed
             rows.append(row)
-        if len(rows) > MOST:
-            raise ModelError(f"at most {MOST} conditions can be watched at once, got {len(rows)}; drop old ones")
+        if len(rows) > MOST_CONDITIONS:
+            raise ModelError(
+                f"at most {MOST_CONDITIONS} conditions can be watched at once, got {len(rows)}; drop old ones"
+            )
         return np.array(rows, dtype=CONDITION.dtype)
 
     def take_fired(self, watched: Sequence[Watch], table: Conditions) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from dataclasses import replace
 from functools import cache
 
@@ -252,3 +253,17 @@ def test_connections_that_leave_driven_joints_no_motion_are_refused():
         sim.driven = None
         sim.run(0.005)
         assert sim.active == {"pin"} and sim.model.nf == 0
+
+
+def test_c_makes_no_step_of_more_conditions_than_its_header_tells():
+    """The header tells how many it takes at most, as Python does; what is given to C alone is not trusted."""
+    sim = simulator()
+    stepper, model = sim._motion.stepper, sim.model
+    row = (kg.distance("a", "b") > 1e3).row(model.manifest)
+    tau = np.zeros(model.nv + sum(joint.nv for joint in model.manifest.loops))
+    q, v, before = sim.q.copy(), sim.v.copy(), sim.q.copy()
+    assert stepper.advance(q, v, tau, 3, conditions=np.repeat(row, 65)).done == 0
+    np.testing.assert_array_equal(q, before)
+    assert stepper.advance(q, v, tau, 3, conditions=np.repeat(row, 64)).done == 3
+    header = (model.module.folder / f"{model.manifest.prefix}.h").read_text(encoding="utf-8")
+    assert "watch: so many conditions as watches tells, 64 at most" in re.sub(r"\s*\n \* ", " ", header)

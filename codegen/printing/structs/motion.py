@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kinegen.runtime.structs import SOURCES, Field, Struct
+from kinegen.runtime.structs import MOST_CONDITIONS, SOURCES, Field, Struct
 
 from ...analysis.sizes import LAGS, LoopSizes, Sizes
 
@@ -251,7 +251,8 @@ def simulation(sizes: Sizes) -> Struct:
         fields += [Field("long", "watches"), Field("condition *", "watch"), Field("double", "part")]
         fields += [Field("double", "whole"), Field("double", "since")]
         text += (
-            "\nwatch: so many conditions; part: -1, or how much of a step the motion is into as one came true. whole "
-            "[s]: of the step of which one of dt is a part, since [s]: what of it is over; 0: each is a whole one."
+            f"\nwatch: so many conditions as watches tells, {MOST_CONDITIONS} at most; part: -1, or how much of a step "
+            "the motion is into as one came true. whole [s]: of the step of which one of dt is a part, since [s]: what "
+            "of it is over; 0: each is a whole one."
         )
     return Struct("simulation", text, tuple(fields))
