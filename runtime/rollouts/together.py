@@ -190,7 +190,7 @@ class _Caller:
         if numbers.gains.size:
             many.gains, many.gain = numbers.gains.shape[1], self._pointer(numbers.gains[first:])
         s.q_log, s.v_log = (self._pointer(x[place].reshape(-1)[x.shape[2] :]) for x in (states.q_log, states.v_log))
-        many.count, many.logs, many.fresh = len(rows), states.q_log.shape[1], fresh
+        many.count, many.logs, many.fresh = len(rows), states.q_log.shape[1], 2 * fresh  # 2: starts are logged
         many.done = self._ffi.from_buffer("long[]", states.made[place])
         return int(self._function(s, many))
 

@@ -61,8 +61,14 @@ def simulations(sizes: Sizes) -> Struct:
         "the other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those "
         "of one to the next one's, 0: the same; gains, targets: likewise of kp, kd and limits of the servos, from "
         "`gain` on, and of their rows, from `target` on, 0: as they are; fresh: 1: none has contacts of a step before; "
-        "done: steps that each has made, read and written: to be set before the call, 0 for one that starts; one that "
-        "is less than 0 or more than steps makes no step and is then -1"
+        + (
+            "2: nor that, and where each starts, on the closure, goes in front of its q_log and v_log, as one of "
+            "`logs` states; "
+            if sizes.loops
+            else ""
+        )
+        + "done: steps that each has made, read and written: to be set before the call, 0 for one that starts; one "
+        "that is less than 0 or more than steps makes no step and is then -1"
         + (", as is one of which there is something to tell of where it starts." if sizes.loops else ".")
         + (
             " terms: null, or what finds by lanes what steps begin with: all have the same parameters then, and make "

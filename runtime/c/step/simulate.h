@@ -199,8 +199,9 @@ static void take_one(
 #include "../lanes/beside.h"
 #endif
 
-/* s makes its steps, *made of which it has made; fresh: it starts anew; -1: it cannot without a word. Gives 1 if its
- * memory tells something of its loops since then. */
+/* s makes its steps, *made of which it has made; fresh: it starts anew, 2: where it starts, on the closure, is written
+ * in front of its log; *made -1: it cannot without a word. Gives 1 if its memory tells something of its loops since
+ * then. */
 static int go_on(simulation *s, int fresh, long *made)
 {
 #if HAS_ROWS
@@ -213,7 +214,7 @@ static int go_on(simulation *s, int fresh, long *made)
         *made = -1;
         return 0;
     }
-    if (fresh && s->q_log) { /* it starts on the closure */
+    if (fresh > 1 && s->q_log) {
         memcpy(s->q_log - NQ, s->q, NQ * sizeof *s->q);
         memcpy(s->v_log - NV, s->v, NV * sizeof *s->v);
     }

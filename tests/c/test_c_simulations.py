@@ -1,0 +1,75 @@
+"""`PREFIX_simulate` and `PREFIX_simulate_all` as a program in C calls them: what they write, and where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import kinegen as kg
+from kinegen.codegen.reference import MECHANISMS
+
+Array = NDArray[np.float64]
+COUNT, STEPS, EVERY = 3, 20, 5
+LOGS = STEPS // EVERY
+UNTOUCHED = 77.0
+
+
+class Calls:
+    """The structs of `count` motions of a model of the reference that begin alike; states and what is logged of them,
+    in the rows of `q` and `v` and behind the first of `q_log` and `v_log`."""
+
+    def __init__(self, name: str, q: Array, count: int = 1, logs: int = LOGS) -> None:
+        mechanism: Any = MECHANISMS[name]()
+        self.model = kg.compile(mechanism)
+        self.ffi, self.name, self._kept = self.model.module.ffi, name, list[Any]()
+        nq, nv, rows = self.model.nq, self.model.nv, 1 + count * logs
+        self.q, self.v = np.tile(q, (count, 1)), np.zeros((count, nv))
+        self.q_log, self.v_log = np.full((rows, nq), UNTOUCHED), np.full((rows, nv), UNTOUCHED)
+        self.motion = self.struct("simulation", steps=STEPS, dt=1e-3, every=EVERY)
+        tau = np.zeros(nv + sum(joint.nv for joint in self.model.manifest.loops))
+        self.point(self.motion, q=self.q, v=self.v, tau=tau, q_log=self.q_log[1:], v_log=self.v_log[1:])
+        if self.model.manifest.loops:
+            self.motion.memory = self.struct("memory")
+
+    def struct(self, name: str, **fields: Any) -> Any:
+        self._kept.append(self.ffi.new(f"{self.name}_{name} *", fields))
+        return self._kept[-1]
+
+    def point(self, struct: Any, **arrays: Array) -> None:
+        for name, array in arrays.items():
+            self._kept.append(self.ffi.from_buffer("double[]", array))
+            setattr(struct, name, self._kept[-1])
+
+    def call(self, name: str, *given: Any) -> Any:
+        return getattr(self.model.module.lib, f"{self.name}_{name}")(*given)
+
+
+def all_of(calls: Calls, logs: int, fresh: int) -> tuple[int, list[int]]:
+    """What `simulate_all` gives, and the steps of each."""
+    done = calls.ffi.new("long[]", len(calls.q))
+    several = calls.struct("simulations", count=len(calls.q), logs=logs, fresh=fresh, done=done)
+    return calls.call("simulate_all", calls.motion, several), list(done)
+
+
+def four_bars(logs: int) -> Calls:
+    calls = Calls("four_bar", np.full(3, 0.4), COUNT, logs)
+    calls.q[:] = calls.model.assemble(calls.q)
+    calls.call("begin", calls.ffi.NULL, calls.motion.q, calls.ffi.NULL, calls.motion.memory)
+    return calls
+
+
+def test_simulations_of_closed_mechanisms_log_nothing_in_front_unless_asked() -> None:
+    """As those of trees: with fresh = 2 where each starts, which is on the closure, stands in front of its log."""
+    plain, starts = four_bars(LOGS), four_bars(LOGS + 1)
+    begun = plain.q[0].copy()
+    for calls, logs, fresh in ((plain, LOGS, 1), (starts, LOGS + 1, 2)):
+        assert all_of(calls, logs, fresh) == (COUNT, [STEPS] * COUNT)
+    assert (plain.q_log[0] == UNTOUCHED).all() and (plain.v_log[0] == UNTOUCHED).all()
+    logged, after = plain.q_log[1:].reshape(COUNT, LOGS, -1), starts.q_log[:-1].reshape(COUNT, LOGS + 1, -1)
+    np.testing.assert_array_equal(logged[:, -1], plain.q)
+    np.testing.assert_array_equal(after[:, 1:], logged)
+    np.testing.assert_allclose(after[:, 0], np.tile(begun, (COUNT, 1)), rtol=0, atol=1e-12)
+    header = (plain.model.module.folder / "four_bar.h").read_text(encoding="utf-8").replace("\n *", "")
+    assert "2: nor that, and where each starts, on the closure, goes in front of its q_log and v_log" in header
