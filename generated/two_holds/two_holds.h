@@ -243,8 +243,8 @@ typedef struct {
 } two_holds_servos;
 
 /* Work [J] of each source on each velocity (7, nv), source after source: torques, servos, springs, dampers, wrenches,
- * motions, rows. total: since it was zero; log: dense rows of total, for the states that are logged. Of the present
- * step: step, stages. */
+ * motions, rows. total: since it was zero; log: dense rows of total, for the states that are logged, from the first
+ * step on; 0: none. Of the present step: step, stages. */
 typedef struct {
     double total[14];
     double *log;

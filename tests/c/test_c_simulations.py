@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 import kinegen as kg
@@ -44,6 +45,25 @@ class Calls:
 
     def call(self, name: str, *given: Any) -> Any:
         return getattr(self.model.module.lib, f"{self.name}_{name}")(*given)
+
+
+def test_work_is_logged_from_the_beginning_of_its_log_in_every_call() -> None:
+    """As states are: structs can be used again. Without room for it the work is summed up alone."""
+    calls = Calls("double_pendulum", np.array([0.5, -0.3]))
+    room = np.full((LOGS + 1, 7, calls.model.nv), UNTOUCHED)
+    calls.motion.integrator, calls.motion.ledger = 1, calls.struct("ledger")
+    ledger = calls.motion.ledger
+    calls.point(ledger, log=room)
+    energies = [sum(calls.model.energy(calls.q[0], calls.v[0]))]
+    for _ in range(2):
+        assert calls.call("simulate", calls.motion) == STEPS
+        energies.append(sum(calls.model.energy(calls.q_log[-1], calls.v_log[-1])))
+        np.testing.assert_array_equal(room[-1], UNTOUCHED)
+        np.testing.assert_array_equal(room[-2].ravel(), list(ledger.total))
+        assert room[-2].sum() == pytest.approx(energies[-1] - energies[0], rel=1e-6)
+    ledger.log = calls.ffi.NULL
+    assert calls.call("simulate", calls.motion) == STEPS
+    assert list(ledger.total) != room[-2].ravel().tolist()
 
 
 def all_of(calls: Calls, logs: int, fresh: int) -> tuple[int, list[int]]:

@@ -193,7 +193,8 @@ def ledger(sizes: Sizes) -> Struct:
     return Struct(
         "ledger",
         f"Work [J] of each source on each velocity ({len(SOURCES)}, nv), source after source: {names}. total: since it "
-        "was zero; log: dense rows of total, for the states that are logged. Of the present step: step, stages.",
+        "was zero; log: dense rows of total, for the states that are logged, from the first step on; 0: none. Of the "
+        "present step: step, stages.",
         (
             Field("double", "total", sums),
             Field("double *", "log"),

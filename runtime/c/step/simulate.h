@@ -87,10 +87,8 @@ static void keep_state(const simulation *s, long step, double **q_log, double **
     memcpy(*v_log, s->v, NV * sizeof **v_log);
     *q_log += NQ;
     *v_log += NV;
-    if (s->ledger) {
-        memcpy(s->ledger->log, s->ledger->total, sizeof s->ledger->total);
-        s->ledger->log += SOURCES * NV;
-    }
+    if (s->ledger && s->ledger->log)
+        memcpy(s->ledger->log + (step / s->every) * SOURCES * NV, s->ledger->total, sizeof s->ledger->total);
 }
 
 /* Steps number `first` to s->steps - 1: see simulate, of which this is a part where first > 0. */
