@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 import kinegen as kg
 from kinegen.codegen.reference import MECHANISMS
+from support.contact.dropped import drop
 
 Array = NDArray[np.float64]
 COUNT, STEPS, EVERY = 3, 20, 5
@@ -18,13 +20,11 @@ UNTOUCHED = 77.0
 
 
 class Calls:
-    """The structs of `count` motions of a model of the reference that begin alike; states and what is logged of them,
-    in the rows of `q` and `v` and behind the first of `q_log` and `v_log`."""
+    """The structs of `count` motions of a model that begin alike; states and what is logged of them, in the rows of
+    `q` and `v` and behind the first of `q_log` and `v_log`."""
 
-    def __init__(self, name: str, q: Array, count: int = 1, logs: int = LOGS) -> None:
-        mechanism: Any = MECHANISMS[name]()
-        self.model = kg.compile(mechanism)
-        self.ffi, self.name, self._kept = self.model.module.ffi, name, list[Any]()
+    def __init__(self, model: kg.Model, q: Array, count: int = 1, logs: int = LOGS) -> None:
+        self.model, self.ffi, self._kept = model, model.module.ffi, list[Any]()
         nq, nv, rows = self.model.nq, self.model.nv, 1 + count * logs
         self.q, self.v = np.tile(q, (count, 1)), np.zeros((count, nv))
         self.q_log, self.v_log = np.full((rows, nq), UNTOUCHED), np.full((rows, nv), UNTOUCHED)
@@ -35,7 +35,7 @@ class Calls:
             self.motion.memory = self.struct("memory")
 
     def struct(self, name: str, **fields: Any) -> Any:
-        self._kept.append(self.ffi.new(f"{self.name}_{name} *", fields))
+        self._kept.append(self.ffi.new(f"{self.model.manifest.prefix}_{name} *", fields))
         return self._kept[-1]
 
     def point(self, struct: Any, **arrays: Array) -> None:
@@ -44,12 +44,17 @@ class Calls:
             setattr(struct, name, self._kept[-1])
 
     def call(self, name: str, *given: Any) -> Any:
-        return getattr(self.model.module.lib, f"{self.name}_{name}")(*given)
+        return getattr(self.model.module.lib, f"{self.model.manifest.prefix}_{name}")(*given)
+
+
+def reference(name: str) -> kg.Model:
+    mechanism: Any = MECHANISMS[name]()
+    return kg.compile(mechanism)
 
 
 def test_work_is_logged_from_the_beginning_of_its_log_in_every_call() -> None:
     """As states are: structs can be used again. Without room for it the work is summed up alone."""
-    calls = Calls("double_pendulum", np.array([0.5, -0.3]))
+    calls = Calls(reference("double_pendulum"), np.array([0.5, -0.3]))
     room = np.full((LOGS + 1, 7, calls.model.nv), UNTOUCHED)
     calls.motion.integrator, calls.motion.ledger = 1, calls.struct("ledger")
     ledger = calls.motion.ledger
@@ -74,7 +79,7 @@ def all_of(calls: Calls, logs: int, fresh: int) -> tuple[int, list[int]]:
 
 
 def four_bars(logs: int) -> Calls:
-    calls = Calls("four_bar", np.full(3, 0.4), COUNT, logs)
+    calls = Calls(reference("four_bar"), np.full(3, 0.4), COUNT, logs)
     calls.q[:] = calls.model.assemble(calls.q)
     calls.call("begin", calls.ffi.NULL, calls.motion.q, calls.ffi.NULL, calls.motion.memory)
     return calls
@@ -93,3 +98,30 @@ def test_simulations_of_closed_mechanisms_log_nothing_in_front_unless_asked() ->
     np.testing.assert_allclose(after[:, 0], np.tile(begun, (COUNT, 1)), rtol=0, atol=1e-12)
     header = (plain.model.module.folder / "four_bar.h").read_text(encoding="utf-8").replace("\n *", "")
     assert "2: nor that, and where each starts, on the closure, goes in front of its q_log and v_log" in header
+
+
+@pytest.mark.parametrize("asked", ["ledger", "log_every", "watches"])
+def test_several_simulations_do_not_tell_what_has_room_for_one(asked: str) -> None:
+    """Contacts of each would stand on those of the one before, and work of all in one sum: none is made."""
+    model = drop().model if asked == "watches" else reference("box_on_plane")
+    header = (model.module.folder / f"{model.manifest.prefix}.h").read_text(encoding="utf-8").replace("\n *", "")
+    assert re.search(rf"Of several none is made with what tells of one alone: [^;]*\b{asked}\b", header)
+    q = model.neutral()
+    q[2] = 1.0  # free of what is below
+    for count in (1, 2):
+        calls = Calls(model, q, count)
+        motion, begun = calls.motion, calls.q.copy()
+        if asked == "watches":
+            calls.point(motion, p=model.parameter_values())
+            calls.call("begin", motion.p, motion.q, calls.ffi.NULL, motion.memory)
+            motion.watches, motion.watch = 1, calls.struct("condition", sign=1.0, threshold=9.0, armed=1)
+        else:
+            motion.contacts, motion.workspace = calls.struct("contacts"), calls.struct("contact_workspace")
+            if asked == "ledger":
+                motion.ledger = calls.struct("ledger")
+            else:
+                motion.log_every, counts = 1, calls.ffi.new("long[]", STEPS)
+                motion.contact_log, motion.contact_count = calls.struct("contact"), counts
+        made = all_of(calls, LOGS, 1)
+        assert made == ((1, [STEPS]) if count == 1 else (0, [0, 0]))
+        assert np.array_equal(calls.q, begun) == (count == 2)

@@ -168,6 +168,20 @@ long MODEL(simulate)(MODEL(simulation) * s)
     return is_possible(s) ? make_steps(s, 0) : 0;
 }
 
+/* What is asked for would tell of one simulation alone: work, contacts of its steps, conditions. */
+static int tells_of_one(const simulation *s)
+{
+#if HAS_ROWS
+    if (s->workspace && s->log_every > 0)
+        return 1;
+#endif
+#if HAS_SWITCHES
+    if (s->watches > 0)
+        return 1;
+#endif
+    return s->ledger != 0;
+}
+
 /* s becomes simulation i of all, of which `one` is the first; it has made so many steps. wrenches: of the first. */
 static void take_one(
     simulation *s, const simulation *one, const double *wrenches, const MODEL(simulations) * all, long i, long made)
@@ -231,17 +245,17 @@ static int go_on(simulation *s, int fresh, long *made)
  * it in its arrays. Simulation i has made all->done[i] steps before, and then as many as it could; -1, and no step, if
  * that was less than 0 or more than s->steps; those of mechanisms with loops start on the closure, and have made -1
  * where there is something to tell of that. With all->terms they go side by side, in eights that have made as many
- * before as the first of them; others have made -1. Gives how many there were: none if s cannot be made, not all if
- * the memory of the last one tells something of its loops. */
+ * before as the first of them; others have made -1. Gives how many there were: none if s cannot be made, or if it
+ * asks of several for what tells of one; not all if the memory of the last one tells something of its loops. */
 long MODEL(simulate_all)(MODEL(simulation) * s, const MODEL(simulations) * all)
 {
     const simulation one = *s;
     const double *wrenches = s->external ? s->external->rows : 0;
     long i = 0, told = 0;
-    if (!is_possible(s))
+    if (!is_possible(s) || (all->count > 1 && tells_of_one(s)))
         return 0;
 #if HAS_BESIDE
-    for (; all->terms && i < all->count; i += BESIDE)
+    for (; all->terms && !tells_of_one(s) && i < all->count; i += BESIDE)
         simulate_beside(s, &one, wrenches, all, i, all->count - i < BESIDE ? all->count - i : BESIDE);
 #endif
     for (; i < all->count && !told; i++) {
