@@ -206,6 +206,29 @@ def test_a_motion_that_cannot_go_on_says_so() -> None:
         assert np.isfinite(live.array("q")).all()
 
 
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        (
+            "motion.dt = 5e-4",
+            r"dt: it stays 0\.001 s, .*; make a Motion from a start with another dt",
+        ),
+        ("motion.use(17, 0)", "use: expected a whole number of wrenches, 16 at most, got 17"),
+        ("motion.use(0, 3)", "use: expected a whole number of servos, 2 at most, got 3"),
+        ("motion.use(-1, 0)", "use: expected a whole number of wrenches, 16 at most, got -1"),
+        ("motion.advance(0.5)", r"advance: expected a whole number of steps, got 0\.5"),
+    ],
+)
+def test_what_a_motion_has_no_room_for_is_refused_and_it_goes_on(statement: str, said: str) -> None:
+    with closing(LiveMotion(pendulum())) as live:
+        assert live.value("motion.advance(1000)") and live.value("motion.t") == 1.0
+        with pytest.raises(Exception, match=said):
+            live.evaluate(statement)
+        assert live.value("[motion.t, motion.dt, motion.wrenches, motion.servos]") == [1.0, 1e-3, 0, 0]
+        live.evaluate("motion.use(16, 2); motion.use(0, 0)")
+        assert live.value("motion.advance(10)") and live.value("motion.t") == 1.01
+
+
 def test_the_same_c_gives_the_same_bytes(tmp_path: Path) -> None:
     """Also where what was kept is damaged, and made again."""
     model = kg.compile(PENDULUM)

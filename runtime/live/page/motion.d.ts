@@ -4,8 +4,8 @@ export declare class Motion {
   static from(code: BufferSource, layout: Layout, start: Start): Promise<Motion>;
   readonly layout: Layout;
   readonly start: Start;
-  /** Length of a step [s]. */
-  dt: number;
+  /** Length of a step [s], by which time is counted: that of `start`, for another one make a motion from another start. */
+  readonly dt: number;
   /** Time [s]. */
   readonly t: number;
   /** Run-time parameters, at the places that `layout.parameters` gives. */
@@ -46,11 +46,14 @@ export declare class Motion {
    * change of lengths, and turns counted on.
    */
   begin(closing?: boolean): void;
-  /** So many of the wrenches and servos in the arrays act from here on. */
+  /**
+   * So many of the wrenches and servos in the arrays act from here on: at most 16 wrenches, and as many servos as
+   * `servo_dof` has entries. Error for others.
+   */
   use(wrenches: number, servos: number): void;
   /**
-   * n steps, with what happens on the way; false if the motion cannot go on: the state is then the last good one. Error
-   * where something cannot be connected, which waits on.
+   * n steps, a whole number, with what happens on the way; false if the motion cannot go on: the state is then the last
+   * good one. Error where something cannot be connected, which waits on.
    */
   advance(n?: number): boolean;
   /** `poses` and `energy` as they are now. */

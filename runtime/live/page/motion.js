@@ -5,7 +5,15 @@ const DOUBLES = ["p", "q", "v", "tau", "ready", "turns", "poses", "energy", "wre
 const WHOLES = ["servo_place", "servo_dof"];
 const INSTANT = 1e-9; // part of a step within which two moments are the same
 
+function requireCount(where, what, count, most = Infinity) {
+  const room = most < Infinity ? `, ${most} at most` : "";
+  if (!Number.isInteger(count) || count < 0 || count > most)
+    throw new Error(`${where}: expected a whole number of ${what}${room}, got ${count}`);
+}
+
 class Motion {
+  #dt;
+
   // `code`: the bytes of the module, `layout`: what stands where, `start`: where it begins and what drives it.
   static async from(code, layout, start) {
     return new Motion((await WebAssembly.instantiate(code)).instance, layout, start);
@@ -41,7 +49,7 @@ class Motion {
     for (const name of ["place", "dof", "kp", "kd", "target"]) this[`servo_${name}`].set(servos[name]);
     this.servo_limit.set(servos.limit.map((limit) => limit ?? Infinity));
     this.servos = servos.dof.length;
-    this.dt = start.dt;
+    this.#dt = start.dt;
     [this.steps, this.within] = [start.steps, start.within];
     this.watches = start.watches.map((watch) => ({ ...watch, row: Uint8Array.from(watch.row) }));
     this.timed = [...start.timed];
@@ -65,8 +73,19 @@ class Motion {
 
   // So many of the wrenches and servos in the arrays act from here on.
   use(wrenches, servos) {
+    requireCount("use", "wrenches", wrenches, this.wrench.length / 6);
+    requireCount("use", "servos", servos, this.servo_dof.length);
     [this.wrenches, this.servos] = [wrenches, servos];
     this.run.use(wrenches, servos);
+  }
+
+  // Length of a step [s], by which time is counted.
+  get dt() {
+    return this.#dt;
+  }
+
+  set dt(dt) {
+    throw new Error(`dt: it stays ${this.#dt} s, by which time is counted; make a Motion from a start with another dt`);
   }
 
   // Time [s]: a product, so that it does not drift.
@@ -76,6 +95,7 @@ class Motion {
 
   // n steps, with what happens on the way; false if the motion cannot go on: the state is then the last good one.
   advance(n = 1) {
+    requireCount("advance", "steps", n);
     const until = this.steps + n;
     while (this.steps < until || this.isDue()) {
       this.happen(this.due());
