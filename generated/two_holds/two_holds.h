@@ -167,11 +167,13 @@ typedef struct {
     double share;
 } two_holds_memory;
 
-/* A condition: it holds where sign (value - threshold) > 0. kind: what the value is; first, second: links (-1: world),
- * with points fixed to them, or a place in q, v or among the loops, and the connection that must be active for it to
- * have a value (-1: none); axis: 0, 1, 2 for a position. armed: it has not held since it fired last; fired: it has
- * come true just now; margin: sign (value - threshold) of the last state; passed: what earlier parts of the step add
- * to the mean force of contact [N]. */
+/* A condition: it holds where sign (value - threshold) > 0. kind: what the value is, of `first` and `second`:
+ * DISTANCE, POSITION, TURN: of two links (-1: the world), with points fixed to them, from the first to the second,
+ * POSITION: along axis 0, 1, 2 of the first; COORDINATE, VELOCITY: place in q, in v; LOOP_COORDINATE, LOOP_VELOCITY:
+ * place among those of cut joints, and the loop that must be active for it to have a value (-1: none); FORCE, MOMENT:
+ * number of the loop; CONTACT_FORCE: link on which it acts and link that exerts it (-1: the world, -2: all). armed: it
+ * has not held since it fired last; fired: it has come true just now; margin: sign (value - threshold) of the last
+ * state; passed: what earlier parts of the step add to the mean force of contact [N]. */
 typedef struct {
     long kind;
     double sign;

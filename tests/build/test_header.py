@@ -17,6 +17,7 @@ from kinegen.codegen.printing.text.legend import KNOWN
 from kinegen.codegen.printing.text.widths import fitted
 from kinegen.codegen.reference import FOLDER, MECHANISMS
 from kinegen.runtime.contact.contacts import ContactOptions
+from kinegen.runtime.structs import QUANTITIES
 
 HOSTILE = ("*/ int x;", "x\\", "a??/", "{{ 7 * 7 }}", "膝 ひざ", "int", "9lives", "n" * 300)
 GENERATED = Path(__file__).resolve().parents[2] / FOLDER  # which test_generated.py holds to the generator
@@ -169,6 +170,14 @@ def test_usual_options_of_contact_are_those_of_python() -> None:
     for name, x in usual.items():
         assert f"{name} ({x:g})" in header
         assert re.search(rf"^    (double|long) {name};", header, re.MULTILINE)
+
+
+def test_a_condition_tells_what_its_places_are_for_each_kind_of_value() -> None:
+    (told,) = re.findall(r"/\* (A condition: (?:[^*]|\*(?!/))*)\*/", FILES["two_holds/two_holds.h"])
+    told = re.sub(r"\s*\n \* ", " ", told)
+    for kind in QUANTITIES:
+        assert re.search(rf"\b{kind.upper()}\b[A-Z_, ]*: ", told), kind
+    assert "CONTACT_FORCE: link on which it acts and link that exerts it (-1: the world, -2: all)." in told
 
 
 def test_without_loops_there_are_no_places_of_cut_joints() -> None:
