@@ -3,7 +3,8 @@
  * SI units, radians, quaternions [x y z w]; matrices row-major. Inputs and outputs must not overlap.
  * Every kernel takes q, v, ... of one state. Its _batch takes n states: x of state i stands at x + i*x_stride, so that
  * a stride of 0 repeats one; outputs stand one after the other.
- * C99, also for C++; needs libm, allocates nothing, keeps no state. Compile it without -ffast-math and -Ofast.
+ * C99, also for C++; needs libm, allocates nothing, keeps no state: what it works with stands on the stack, how much of
+ * it gcc -fstack-usage tells. Compile it without -ffast-math and -Ofast.
  * Models of one program share what stands in kinegen/: generate them into one folder.
  * Keys such as [N98] are papers, a number after them its section or equation: docs/references.md of kinegen lists
  * them. */

@@ -172,6 +172,12 @@ def test_usual_options_of_contact_are_those_of_python() -> None:
         assert re.search(rf"^    (double|long) {name};", header, re.MULTILINE)
 
 
+@pytest.mark.parametrize("name", HEADERS)
+def test_a_header_tells_that_the_stack_is_what_it_needs(name: str) -> None:
+    told = re.sub(r"\s*\n \* ", " ", FILES[name].partition("*/")[0])
+    assert "what it works with stands on the stack, how much of it gcc -fstack-usage tells." in told
+
+
 def test_a_condition_tells_what_its_places_are_for_each_kind_of_value() -> None:
     (told,) = re.findall(r"/\* (A condition: (?:[^*]|\*(?!/))*)\*/", FILES["two_holds/two_holds.h"])
     told = re.sub(r"\s*\n \* ", " ", told)
