@@ -151,12 +151,18 @@ static void find_room(const ik *s, const place *at, linear_problem *x)
     }
 }
 
-/* Velocities that are held do not answer: in A x = -g they are 0. */
+/* Velocities that are held do not answer: in A x = -g they are 0, and limits of other coordinates do not move them. */
 static void hold_velocities(const ik *s, linear_problem *x)
 {
-    for (int i = 0; i < x->n; i++)
-        if (!(s->moves[x->column[i]] > 0.0))
-            kg_give_entry(x->n, x->A, x->g, i, 0.0);
+    for (int i = 0; i < x->n; i++) {
+        if (s->moves[x->column[i]] > 0.0)
+            continue;
+        kg_give_entry(x->n, x->A, x->g, i, 0.0);
+#if HAS_LOOPS
+        for (int j = 0; j < COORDINATES; j++)
+            x->rows[j * x->n + i] = 0.0;
+#endif
+    }
 }
 
 static void begin_problem(const ik *s, const place *at, linear_problem *x)
