@@ -47,8 +47,8 @@ def solve_ik(
 
     Goals may have batch axes, which broadcast with those of q0: a search for each. `follow`: the rows of the last of
     these axes follow each other, each search starts where the one before ended. Joints in `hold` (or entries,
-    "ball[2]") stay as they are. `limits`: coordinates stay within those of their joints, those of cut joints too; a
-    start beyond is moved to them. Closed mechanisms move in their independent coordinates and stay closed.
+    "ball[2]") stay as they are. `limits`: other coordinates stay within those of their joints, those of cut joints
+    too; a start beyond is moved to them. Closed mechanisms move in their independent coordinates and stay closed.
     Damped least squares on the weighted residuals, at most `iterations` linear problems. `tolerance`: each target is
     met where its `residual` is at most this, of a position [m] and of a rotation or an axis [rad] alike: 1e-6 is 1 µm
     and 1 µrad. Weights do not count in it, but for axes whose weight is 0. What is not within it is tried again
@@ -105,7 +105,7 @@ class _Problem:
         lower, upper, entry, turns = _limits(model, as_flag("limits", limits))
         moves, ready = np.ones(model.nv), readiness(model.manifest, model.loops.pins)
         held = list(dofs_named(model.manifest, hold))
-        moves[held] = 0.0
+        moves[held], lower[held], upper[held] = 0.0, -math.inf, math.inf
         if held and model.manifest.closed:
             ready = np.ones(model.nv) if ready is None else ready
             ready[list(model.loops.leaders)] = np.minimum(ready[list(model.loops.leaders)], 0.3)
@@ -118,9 +118,7 @@ class _Problem:
         if not model.manifest.closed:
             own = [i for i in range(model.nv) if math.isfinite(self.lower[i]) or math.isfinite(self.upper[i])]
             at = self.entry[own]
-            free = self.moves[own] > 0.0
-            clipped = np.clip(q[..., at], self.lower[own], self.upper[own])
-            q[..., at] = np.where(free, clipped, q[..., at])
+            q[..., at] = np.clip(q[..., at], self.lower[own], self.upper[own])
             return q
         closed = model.assemble(q, hold=hold)
         if self.ready is not None and not self.moves.all() and q.size:

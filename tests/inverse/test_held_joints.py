@@ -25,3 +25,27 @@ def test_held_joints_of_loops_stay_where_others_meet_their_limits() -> None:
     assert (turned[:, 0] == 0.0).all() and at.joint_names[0] == "left_motor"
     assert turned[:2, 3].max() < 0.1 and found.reached.tolist() == [True, True, False, False, False]
     assert np.abs(turned[2:, 3] - 0.1).max() < 1e-8  # on the limit
+
+
+def test_held_joints_stay_beyond_their_own_limits() -> None:
+    """Of an arm, and of what leads a closed mechanism; joints that are not held come back within theirs."""
+    rod = kg.inertia.rod(1.0, 1.0, axis=(1, 0, 0))
+    links = [kg.Link(name, 1.0, (0.5, 0, 0), rod) for name in "abc"]
+    parents, at_end = ("world", "a", "b"), (kg.Pose(), kg.Pose((1, 0, 0)), kg.Pose((1, 0, 0)))
+    joints = [kg.Joint(f"j_{link.name}", "revolute", parent, link.name, origin=origin, axis=(0, 0, 1), limits=(-1, 1))
+              for link, parent, origin in zip(links, parents, at_end, strict=True)]  # fmt: skip
+    arm, start = kg.compile(kg.Mechanism("arm", links, joints)), np.array([1.5, 0.3, 0.4])
+    met = kg.FrameTarget("c", arm.frame_pose(start, "c")[:3, 3])
+    found = kg.solve_ik(arm, [met], start, hold=["j_a"])
+    assert np.array_equal(found.q, start) and found.iterations == 0
+    found = kg.solve_ik(
+        arm, [kg.FrameTarget("c", met.position, position_weight=(1, 0, 0))], [1.5, 1.2, 0.4], hold=["j_a"]
+    )
+    assert found.q[0] == 1.5 and found.q[1] <= 1.0
+
+    bounded = [replace(j, limits=(-0.5, 0.5)) if j.name == "left_motor" else j for j in five_bar().joints]
+    bars = kg.compile(replace(five_bar(), name="bounded", joints=tuple(bounded)))
+    start = bars.assemble(np.array([2.3, -1.6, 0.9, 1.6]))
+    tip = (bars.frame_pose(start, "left_forearm") @ [0.7, 0, 0, 1])[:3]
+    asked = [kg.FrameTarget("left_forearm", tip + np.array([0.05, 0, 0]), point=(0.7, 0, 0), position_weight=(1, 0, 0))]
+    assert kg.solve_ik(bars, asked, start, hold=["left_motor"]).q[0] == start[0] > 0.5
