@@ -120,7 +120,7 @@ def walking_pattern(
     `model`: the compiled `mechanism`, which stands upright, looking along x, where its joints are at their start.
     `feet`: its links of the left and the right foot, whose shapes' lowest corners are the soles. `height` [m] of the
     mass centre, by default 95 % of that of the start, or 98 or 91 % where legs reach no better. Joints of the trunk and
-    the arms, and those in `hold` (or their entries, "ball[2]"), stay as they are in `q0` (nq): by default the start,
+    the arms, and those in `hold` (or entries, as in `solve_ik`), stay as they are in `q0` (nq): by default the start,
     legs a little bent, all others at least 5 % of their range off their limits. `passes`: how often the ZMP of the
     whole body's motion is brought to the reference, again by preview control. `dt` [s] between samples.
     ModelError, with the step and the time, where a step cannot be reached and where the ZMP leaves the soles; with the

@@ -47,8 +47,10 @@ def solve_ik(
 
     Goals may have batch axes, which broadcast with those of q0: a search for each. `follow`: the rows of the last of
     these axes follow each other, each search starts where the one before ended. Joints in `hold` (or entries,
-    "ball[2]") stay as they are. `limits`: other coordinates stay within those of their joints, those of cut joints
-    too; a start beyond is moved to them. Closed mechanisms move in their independent coordinates and stay closed.
+    "gimbal[2]") stay as they are. Of a joint whose velocities are along axes that turn with the child (spherical, free,
+    planar) those of all its turns, or all of its shifts, go together; where no turn moves single shifts too.
+    `limits`: other coordinates stay within those of their joints, those of cut joints too; a start beyond is moved to
+    them. Closed mechanisms move in their independent coordinates and stay closed.
     Damped least squares on the weighted residuals, at most `iterations` linear problems. `tolerance`: each target is
     met where its `residual` is at most this, of a position [m] and of a rotation or an axis [rad] alike: 1e-6 is 1 µm
     and 1 µrad. Weights do not count in it, but for axes whose weight is 0. What is not within it is tried again
@@ -105,6 +107,7 @@ class _Problem:
         lower, upper, entry, turns = _limits(model, as_flag("limits", limits))
         moves, ready = np.ones(model.nv), readiness(model.manifest, model.loops.pins)
         held = list(dofs_named(model.manifest, hold))
+        _require_still(model, held)
         moves[held], lower[held], upper[held] = 0.0, -math.inf, math.inf
         if held and model.manifest.closed:
             ready = np.ones(model.nv) if ready is None else ready
@@ -135,6 +138,26 @@ class _Problem:
                 part = slice(joint.q_start, joint.q_start + joint.nq)
                 fresh[:, part] = q[:, part]
         return fresh
+
+
+def _require_still(model: Model, held: Sequence[int]) -> None:
+    """ModelError for held velocities along axes that turn with the child, so that no coordinate would stay."""
+    for joint in model.manifest.joints:
+        for step in KINDS[joint.kind].steps:
+            if not step.motion.group:
+                continue
+            first = joint.v_start + step.v
+            shifts, turns = (
+                [first + i for i, linear in enumerate(step.motion.linear) if linear == asked] for asked in (True, False)
+            )
+            parts = [turns] if set(turns) <= set(held) else [turns, shifts]
+            for part in parts:
+                if 0 < len(set(part) & set(held)) < len(part):
+                    names = [f"{joint.name}[{i - joint.v_start}]" for i in part]
+                    raise ModelError(
+                        f"hold: {', '.join(names)} are along axes that turn with '{joint.child}', so that some "
+                        f"alone keep nothing where it is: hold all of them, or '{joint.name}'"
+                    )
 
 
 def _limits(model: Model, asked: bool) -> tuple[Array, Array, Any, Any]:

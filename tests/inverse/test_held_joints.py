@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 import kinegen as kg
 from support.mechanisms.closed_mechanisms import five_bar
@@ -49,3 +50,40 @@ def test_held_joints_stay_beyond_their_own_limits() -> None:
     tip = (bars.frame_pose(start, "left_forearm") @ [0.7, 0, 0, 1])[:3]
     asked = [kg.FrameTarget("left_forearm", tip + np.array([0.05, 0, 0]), point=(0.7, 0, 0), position_weight=(1, 0, 0))]
     assert kg.solve_ik(bars, asked, start, hold=["left_motor"]).q[0] == start[0] > 0.5
+
+
+def test_entries_of_joints_that_turn_their_axes_are_held_together() -> None:
+    """Turns or shifts, which then stay; single ones are refused, but for shifts along axes that do not turn."""
+    box = kg.inertia.box(1.0, (0.2, 0.3, 0.4))
+    links = [kg.Link(name, 1.0, (0, 0, 0.3), box) for name in ("body", "arm", "plate")]
+    joints = [
+        kg.Joint("fly", "free", "world", "body"),
+        kg.Joint("ball", "spherical", "body", "arm", origin=kg.Pose((0, 0, 0.5))),
+        kg.Joint("slab", "planar", "world", "plate"),
+    ]
+    at = kg.compile(kg.Mechanism("held", links, joints))
+    start = at.integrate(at.neutral(), np.linspace(-0.7, 0.5, at.nv))
+    asked = [kg.FrameTarget("arm", (0.5, 0.3, 0.9)), kg.FrameTarget("plate", (0.3, 0.2, 0.0), point=(0.1, 0, 0))]
+    for entry, words in (
+        (
+            "fly[2]",
+            r"hold: fly\[0\], fly\[1\], fly\[2\] are along axes that turn with 'body'.* hold all of them, or 'fly'",
+        ),
+        ("fly[3]", r"hold: fly\[3\], fly\[4\], fly\[5\] are along axes"),
+        ("ball[2]", r"hold: ball\[0\], ball\[1\], ball\[2\] are along axes that turn with 'arm'"),
+        ("slab[0]", r"hold: slab\[0\], slab\[1\] are along axes that turn with 'plate'"),
+    ):
+        with pytest.raises(kg.ModelError, match=words):
+            kg.solve_ik(at, asked, start, hold=[entry])
+    place, turn, ball, slab = (f"fly[{i}]" for i in range(3)), [f"fly[{i}]" for i in range(3, 6)], ["ball"], ["slab[2]"]
+    for hold, entries in (
+        ([*place], range(3)),
+        (turn, range(3, 7)),
+        (ball, range(at.q_slice("ball").start, at.q_slice("ball").stop)),
+        (slab, range(at.q_slice("slab").start + 2, at.q_slice("slab").stop)),
+    ):
+        found = kg.solve_ik(at, asked, start, hold=hold, check=False)
+        assert found.iterations > 1 and np.abs(found.q - start)[list(entries)].max() < 1e-12
+    level = at.neutral() + np.eye(at.nq)[0]  # what does not turn, along its own axes
+    found = kg.solve_ik(at, asked, level, hold=["fly[2]", *turn], check=False)
+    assert found.q[2] == level[2] and found.q[0] != level[0]
