@@ -15,7 +15,7 @@ from kinegen.codegen.mechanism.geometry.polyhedron import box_polyhedron
 from kinegen.codegen.mechanism.geometry.shapes import Shape
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError, shown
-from kinegen.runtime.kinds import FREE
+from kinegen.runtime.kinds import FIXED, FREE
 from kinegen.runtime.model.model import Model
 
 from .footsteps import SIDES, Footstep
@@ -60,8 +60,8 @@ def biped(model: Model, mechanism: Mechanism, feet: Sequence[str]) -> Biped:
     """Of a mechanism that stands upright, looking along x, where its joints are at their start (model.q0).
 
     `feet`: links of the left and the right foot. Their shapes' lowest corners, of spheres their lowest points, are the
-    soles. ModelError for a foot without shapes or corners, where the legs do not hang on what moves freely, and where
-    the left foot stands to the right of the other.
+    soles. ModelError for a foot without shapes or corners, where the legs do not hang on what moves freely, where the
+    mechanism holds what moves or has mass beside the robot, and where the left foot stands to the right of the other.
     """
     if len(feet) != 2 or feet[0] == feet[1]:
         raise ModelError(f"feet: expected the links of the left and the right foot, got {shown(feet)}")
@@ -73,6 +73,7 @@ def biped(model: Model, mechanism: Mechanism, feet: Sequence[str]) -> Biped:
         raise ModelError(
             f"feet: '{feet[0]}' and '{feet[1]}' do not belong to one robot that moves freely: load it with root='free'"
         )
+    _require_alone(mechanism, common[-1])
     moved = {*paths[0], *paths[1]} - {*common[:-1]}
     still = tuple(body.joint.name for body in bodies if body.nv and body.index not in moved)
     left, right = (_sole(model, link, side) for link, side in zip(links, SIDES, strict=True))
@@ -121,6 +122,19 @@ def _path(mechanism: Mechanism, link: str) -> list[int]:
     while path and bodies[path[-1]].parent >= 0:
         path.append(bodies[path[-1]].parent)
     return path
+
+
+def _require_alone(mechanism: Mechanism, root: int) -> None:
+    """ModelError for what moves or has mass beside the robot, or is free on it: the pattern takes the whole model."""
+    for body in mechanism.tree.bodies:
+        name, joint = body.link.name, body.joint
+        beside = root not in _path(mechanism, name) and (joint.kind != FIXED.name or body.link.mass != 0)
+        if beside or (joint.kind == FREE.name and body.index != root):
+            raise ModelError(
+                f"mechanism: link '{name}' (joint '{joint.name}') is not part of the robot, but its mass would count "
+                "as the robot's: plan the walk with the robot alone; pattern.start(model) and pattern.torques(model) "
+                "serve models with more joints"
+            )
 
 
 def _sole(model: Model, foot: Link, side: str) -> Sole:

@@ -117,12 +117,12 @@ def walking_pattern(
 ) -> WalkingPattern:
     """A walk over `steps` (see `footsteps`) on the floor z = 0.
 
-    `model`: the compiled `mechanism`, which stands upright, looking along x, where its joints are at their start.
-    `feet`: its links of the left and the right foot, whose shapes' lowest corners are the soles. `height` [m] of the
-    mass centre, by default 95 % of that of the start, or 98 or 91 % where legs reach no better. Joints of the trunk and
-    the arms, and those in `hold` (or entries, as in `solve_ik`), stay as they are in `q0` (nq): by default the start,
-    legs a little bent, all others at least 5 % of their range off their limits. `passes`: how often the ZMP of the
-    whole body's motion is brought to the reference, again by preview control. `dt` [s] between samples.
+    `model`: the compiled `mechanism`, the robot alone, which stands upright, looking along x, where its joints are at
+    their start. `feet`: its links of the left and the right foot, whose shapes' lowest corners are the soles. `height`
+    [m] of the mass centre, by default 95 % of that of the start, or 98 or 91 % where legs reach no better. Joints of
+    the trunk and the arms, and those in `hold` (or entries, as in `solve_ik`), stay as they are in `q0` (nq): by
+    default the start, legs a little bent, all others at least 5 % of their range off their limits. `passes`: how often
+    the ZMP of the whole body's motion is brought to the reference, again by preview control. `dt` [s] between samples.
     ModelError, with the step and the time, where a step cannot be reached and where the ZMP leaves the soles; with the
     step, where legs would cross or feet stand in each other; and where gravity does not pull along -z.
     """

@@ -1,0 +1,36 @@
+"""Walking patterns are of robots alone, which have two feet in their order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import kinegen as kg
+from kinegen.walking.biped import biped
+
+FEET = ("foot_l", "foot_r")
+FILE = Path(__file__).parents[2] / "examples" / "walking" / "biped.toml"
+STEPS = kg.footsteps(2, length=0.1, width=0.2)
+
+
+def with_more(joint: str, parent: str, mass: float) -> kg.Mechanism:
+    """The biped and a crate, which the joint holds."""
+    robot = kg.load(FILE)
+    crate = kg.Link("crate", mass, (0, 0, 0), kg.inertia.box(1.0, (0.2, 0.2, 0.2)) if mass else (0,) * 6)
+    loose = kg.Joint("loose", joint, parent, "crate", origin=kg.Pose((1, 0, -0.7)))  # type: ignore[arg-type]
+    return replace(robot, links=(*robot.links, crate), joints=(*robot.joints, loose))
+
+
+@pytest.mark.parametrize(("joint", "parent"), [("free", "world"), ("free", "trunk"), ("fixed", "world")])
+def test_what_is_not_the_robots_is_refused(joint: str, parent: str) -> None:
+    mechanism = with_more(joint, parent, 2.0)
+    with pytest.raises(kg.ModelError, match=r"link 'crate' \(joint 'loose'\) is not part of the robot, but its mass"):
+        kg.walking_pattern(kg.compile(mechanism), mechanism, FEET, STEPS)
+
+
+@pytest.mark.parametrize(("parent", "mass"), [("world", 0.0), ("trunk", 2.0)])
+def test_what_is_carried_or_stands_without_mass_is_no_obstacle(parent: str, mass: float) -> None:
+    mechanism = with_more("fixed", parent, mass)
+    assert biped(kg.compile(mechanism), mechanism, FEET).trunk == "trunk"
