@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,8 +63,8 @@ def biped(model: Model, mechanism: Mechanism, feet: Sequence[str]) -> Biped:
     soles. ModelError for a foot without shapes or corners, where the legs do not hang on what moves freely, where the
     mechanism holds what moves or has mass beside the robot, and where the left foot stands to the right of the other.
     """
-    if len(feet) != 2 or feet[0] == feet[1]:
-        raise ModelError(f"feet: expected the links of the left and the right foot, got {shown(feet)}")
+    if isinstance(feet, Set) or len(feet) != 2 or feet[0] == feet[1]:
+        raise ModelError(f"feet: expected the links of the left and the right foot, in this order, got {shown(feet)}")
     links = [mechanism.link(foot) for foot in feet]
     bodies = mechanism.tree.bodies
     paths = [_path(mechanism, foot) for foot in feet]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -69,6 +69,8 @@ def checked(steps: Sequence[Footstep]) -> tuple[Footstep, ...]:
 
     ModelError unless they begin with the left and the right foot and have one step more.
     """
+    if isinstance(steps, Set):
+        raise ModelError("steps: expected them in their order, got a set; write a list, [...]")
     if not all(isinstance(step, Footstep) for step in steps) or [step.side for step in steps[:2]] != [0, 1]:
         raise ModelError("steps: expected the left foot and the right foot at the start, then steps; see footsteps()")
     if len(steps) < 3:

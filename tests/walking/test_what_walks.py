@@ -34,3 +34,14 @@ def test_what_is_not_the_robots_is_refused(joint: str, parent: str) -> None:
 def test_what_is_carried_or_stands_without_mass_is_no_obstacle(parent: str, mass: float) -> None:
     mechanism = with_more("fixed", parent, mass)
     assert biped(kg.compile(mechanism), mechanism, FEET).trunk == "trunk"
+
+
+def test_sets_of_feet_and_steps_have_no_order() -> None:
+    robot = kg.load(FILE)
+    model = kg.compile(robot)
+    with pytest.raises(kg.ModelError, match=r"feet: expected .* left and the right foot, in this order, got \{'foot_"):
+        kg.walking_pattern(model, robot, set(FEET), STEPS)  # type: ignore[arg-type]
+    with pytest.raises(
+        kg.ModelError, match=r"steps: expected them in their order, got a set; write a list, \[\.\.\.\]"
+    ):
+        kg.walking_pattern(model, robot, FEET, set(STEPS))  # type: ignore[arg-type]
