@@ -19,7 +19,7 @@ from ..model.closed.leaders import require_holonomic
 from ..model.model import Model
 from ..typed import typed
 from .linear import actuation, derivatives_in_coordinates
-from .newton import TURN, FirstStep, damped_newton, newton, ways_down
+from .newton import TURN, FirstStep, away, damped_newton, newton, no_rest, ways_down
 from .passive import passive_derivatives
 
 ROUNDS = 200
@@ -66,8 +66,8 @@ def equilibrium(
     `model.actuator_torques(rest.q, v, a, passive=True)` with v and a zero. `hold` and `limits` change nothing then.
 
     ModelError with the acceleration that is left where there is no rest: where more is left along a coordinate than
-    1e-12 of the forces that meet there (weights at their levers, springs, torques), whatever the units; and
-    where the way leads to a singular inertia, as that of a gimbal at its lock.
+    1e-12 of the forces that meet there (weights at their levers, springs, torques), whatever the units; with the joint
+    where the way leads off along a slide without end; and where it leads to a singular inertia, as a gimbal's lock.
     """
     at = as_array("q0", q0, (model.nq,), batch=False)
     q = model.assemble(at) if model.manifest.closed else at.copy()
@@ -120,10 +120,7 @@ def _configuration(model: Model, q: Array, tau: Array, held: list[int], passive:
         found, rests = _search(model, q, tau, held, passive, begin, anew)
         if rests:
             return found
-    raise ModelError(
-        f"model '{model.name}': no rest was found near this q0 under these torques: accelerations of "
-        f"{found.residual:.3g} m/s² or rad/s² stay; start elsewhere, give other torques, or hold joints"
-    )
+    raise no_rest(model, q, found.q, found.residual)
 
 
 def _search(
@@ -131,10 +128,10 @@ def _search(
 ) -> tuple[Equilibrium, bool]:
     """Where the search ends, and whether that is a rest or a place from which no step serves. `begin`: what it tries
     first in each step; `anew`: what leads is chosen before each step."""
-    free = _free(model, held)
+    free, begun = _free(model, held), q
     a, calm = _unbalanced(model, q, tau, free, passive), np.inf
     for _ in range(ROUNDS):
-        if _at_rest(model, q, tau, free, passive):
+        if _at_rest(model, q, tau, free, passive) or away(model, begun, q):
             break
         if anew:
             model = _led_well(model, q, held)

@@ -1,4 +1,4 @@
-"""Steps of Newton's method, whole and damped."""
+"""Steps of Newton's method, whole and damped; where a search by them goes away, and what is told without a rest."""
 
 from __future__ import annotations
 
@@ -7,9 +7,15 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ..arguments import Array
+from ..errors import ModelError
+from ..model.closed.closure import dof_names, lengths
+from ..model.model import Model
 
 TURN = 0.5
 """Angle [rad] that no joint turns by more than in a step of the search, which so ends near where it began."""
+
+FAR = 1e4
+"""Times the largest lever of its masses that a mechanism moves at most; far beyond, forces are rounding."""
 
 FirstStep = Callable[[Array, Array, Array], Array]
 """A step for a slope, what is left, and how joints turn with it."""
@@ -49,3 +55,23 @@ def ways_down(slope: Array, left: Array, first: Array) -> Iterator[Array]:
     for power in range(-4, 3):
         damped = slope.T @ slope + 10.0**power * size**2 * np.eye(len(left))
         yield -np.asarray(np.linalg.lstsq(damped, slope.T @ left, rcond=None)[0], dtype=np.float64)
+
+
+def away(model: Model, q0: Array, q: Array) -> list[str]:
+    """Entries of joints along which q is without end away from q0; none where no joint turns a mass at a lever."""
+    along = lengths(model.manifest)
+    linear = model.cog_jacobian(q0).reshape(-1, 2, 3, model.nv)[:, 0]
+    lever = float(np.linalg.norm(linear, axis=1)[:, ~along].max(initial=0.0))
+    far = along & (np.abs(model.difference(q0, q)) > FAR * lever) & (lever > 0.0)
+    return [name for name, gone in zip(dof_names(model.manifest), far, strict=True) if gone]
+
+
+def no_rest(model: Model, q0: Array, q: Array, left: float) -> ModelError:
+    """Of a search that began at q0 and ended at q, where accelerations `left` stay."""
+    gone = away(model, q0, q)
+    stays = f"accelerations of {left:.3g} m/s² or rad/s² stay"
+    told = f"the search went away along {', '.join(gone)}, without end" if gone else stays
+    return ModelError(
+        f"model '{model.name}': no rest was found near this q0 under these torques: {told}; start elsewhere, give "
+        "other torques, or hold joints"
+    )

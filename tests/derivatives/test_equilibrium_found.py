@@ -157,3 +157,28 @@ def test_what_is_held_stays_while_others_come_to_lead(led: list[str]) -> None:
             place = [joint.name for joint in at.manifest.joints].index(name)
             assert rest.q[place] == q[place] and (np.delete(rest.tau, place) == 0.0).all()
             assert np.abs(at.forward_dynamics(rest.q, np.zeros(4), rest.tau)).max() < 1e-6
+
+
+def test_a_search_that_goes_away_along_a_slide_names_it() -> None:
+    """Where the slide is far out all accelerations are next to nothing, and the inertia is singular for rounding."""
+    box = kg.inertia.box(1.0, (0.2, 0.3, 0.4))
+    links = [kg.Link(name, 1.0, (0, 0.1, -0.2), box) for name in "abcd"]
+    turns = [
+        kg.Joint("p", "revolute", "world", "a", axis=(0, 1, 0)),
+        kg.Joint("r", "universal", "a", "b", kg.Pose((0, 0, -0.5))),
+        kg.Joint("t", "revolute", "b", "c", kg.Pose((0, 0, -0.5)), axis=(0, 1, 0)),
+    ]
+
+    def hung(count: int) -> kg.Model:
+        slide = kg.Joint("slide", "prismatic", links[count - 1].name, links[count].name, axis=(0, 0, -1))
+        mechanism = kg.Mechanism(f"slid_{count}", links[: count + 1], [*turns[:count], slide])
+        return kg.compile(mechanism, contacts=False, progress=False)
+
+    told = r"no rest was found .*: the search went away along slide, without end; start elsewhere"
+    for at in (hung(1), hung(3)):
+        q0 = np.array([0.3, 0.2, -0.2, 0.4, 0.2])[-at.nq :]
+        with pytest.raises(kg.ModelError, match=told):
+            kg.equilibrium(at, q0, np.zeros(at.nv))
+    at = hung(1)
+    rest = kg.equilibrium(at, [1.5, -0.3], np.zeros(2))
+    assert np.abs(at.gravity(rest.q)).max() < 1e-9
