@@ -35,6 +35,18 @@ class JointMotion:
     zmp: Array
 
 
+def stood(model: Model, robot: Biped, wanted: Plan, q: Array) -> Array:
+    """(nq) q with the robot as a whole put upright over its first two steps, where the search for its motion begins."""
+    pose = model.frame_pose(q, robot.trunk)
+    soles = [model.frame_pose(q, sole.link) @ np.array([*sole.point, 1.0]) for sole in robot.soles]
+    between = (np.linalg.inv(pose) @ np.mean(soles, axis=0))[:3]
+    x, y, z, yaw = wanted.soles[0].mean(axis=0)
+    upright = turned(yaw) @ model.frame_pose(model.q0, robot.trunk)[:3, :3]
+    others = [joint.name for joint in model.manifest.joints if joint.nv and joint.name != robot.root]
+    target = FrameTarget(robot.trunk, (x, y, z), upright, point=between)
+    return solve_ik(model, [target], q, hold=others, check=False).q
+
+
 def joint_motion(
     model: Model, robot: Biped, wanted: Plan, com: Array, start: Array, hold: Sequence[str]
 ) -> JointMotion:

@@ -21,7 +21,7 @@ from kinegen.runtime.typed import typed
 from .biped import Biped, biped, require_room
 from .footsteps import Footstep, checked
 from .forces import walking_torques
-from .motion import JointMotion, OutOfReach, joint_motion, margins
+from .motion import JointMotion, OutOfReach, joint_motion, margins, stood
 from .plan import StepTiming, plan
 from .preview import mass_centre
 
@@ -123,6 +123,7 @@ def walking_pattern(
     the trunk and the arms, and those in `hold` (or entries, as in `solve_ik`), stay as they are in `q0` (nq): by
     default the start, legs a little bent, all others at least 5 % of their range off their limits. `passes`: how often
     the ZMP of the whole body's motion is brought to the reference, again by preview control. `dt` [s] between samples.
+    Where the robot as a whole stands in q0 does not matter.
     ModelError, with the step and the time, where a step cannot be reached and where the ZMP leaves the soles; with the
     step, where legs would cross or feet stand in each other; and where gravity does not pull along -z.
     """
@@ -132,6 +133,7 @@ def walking_pattern(
     require_room(robot, way)
     start = _bent(model, robot) if q0 is None else as_array("q0", q0, (model.nq,), batch=False).copy()
     wanted, gravity = plan(robot, way, times, dt), _pull(model)
+    start = stood(model, robot, wanted, start)
     fade = _fade(len(wanted.zmp), max(round(0.5 * times.stand / dt), 1))
 
     def moved_at(high: float) -> tuple[Array, JointMotion]:

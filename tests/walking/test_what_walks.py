@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import kinegen as kg
@@ -45,3 +46,23 @@ def test_sets_of_feet_and_steps_have_no_order() -> None:
         kg.ModelError, match=r"steps: expected them in their order, got a set; write a list, \[\.\.\.\]"
     ):
         kg.walking_pattern(model, robot, FEET, set(STEPS))  # type: ignore[arg-type]
+
+
+def test_where_the_robot_stands_in_q0_does_not_matter() -> None:
+    """Beside its first steps, far away, turned and upside down, with stretched knees."""
+    robot = kg.load(FILE)
+    model = kg.compile(robot)
+    there = kg.walking_pattern(model, robot, FEET, STEPS, q0=model.q0, dt=5e-3)
+    turns = ([0, 0, 0, 1], [0, 0, np.sin(1.0), np.cos(1.0)], [1, 0, 0, 0])
+    for shift, turn in (
+        ((0.3, 0, 0), turns[0]),
+        ((3, 2, 0.5), turns[0]),
+        ((0, 0, 0), turns[1]),
+        ((-90, 5, 0), turns[2]),
+    ):
+        q0 = model.q0
+        q0[:3] += shift
+        q0[3:7] = turn
+        found = kg.walking_pattern(model, robot, FEET, STEPS, q0=q0, dt=5e-3)
+        np.testing.assert_allclose(found.q[:, 7:], there.q[:, 7:], atol=1e-9)
+        np.testing.assert_allclose(found.q[:, :3], there.q[:, :3], atol=1e-9)
