@@ -61,7 +61,8 @@ def biped(model: Model, mechanism: Mechanism, feet: Sequence[str]) -> Biped:
 
     `feet`: links of the left and the right foot. Their shapes' lowest corners, of spheres their lowest points, are the
     soles. ModelError for a foot without shapes or corners, where the legs do not hang on what moves freely, where the
-    mechanism holds what moves or has mass beside the robot, and where the left foot stands to the right of the other.
+    mechanism has closed loops, where it holds what moves or has mass beside the robot, and where the left foot stands
+    to the right of the other.
     """
     if isinstance(feet, Set) or len(feet) != 2 or feet[0] == feet[1]:
         raise ModelError(f"feet: expected the links of the left and the right foot, in this order, got {shown(feet)}")
@@ -74,6 +75,7 @@ def biped(model: Model, mechanism: Mechanism, feet: Sequence[str]) -> Biped:
             f"feet: '{feet[0]}' and '{feet[1]}' do not belong to one robot that moves freely: load it with root='free'"
         )
     _require_alone(mechanism, common[-1])
+    _require_open(model)
     moved = {*paths[0], *paths[1]} - {*common[:-1]}
     still = tuple(body.joint.name for body in bodies if body.nv and body.index not in moved)
     left, right = (_sole(model, link, side) for link, side in zip(links, SIDES, strict=True))
@@ -135,6 +137,17 @@ def _require_alone(mechanism: Mechanism, root: int) -> None:
                 "as the robot's: plan the walk with the robot alone; pattern.start(model) and pattern.torques(model) "
                 "serve models with more joints"
             )
+
+
+def _require_open(model: Model) -> None:
+    """ModelError for closed loops: their joints can neither all be held nor all be driven."""
+    values = model.parameter_values()
+    apart = {switch.loop for switch in model.manifest.switches if not values[switch.flag]}
+    if closed := [joint.name for i, joint in enumerate(model.manifest.loops) if i not in apart]:
+        raise ModelError(
+            f"mechanism: joint '{closed[0]}' closes a loop; walking patterns are of robots without closed loops: leave "
+            "out the cranks and rods that drive a joint, and drive the joint itself"
+        )
 
 
 def _sole(model: Model, foot: Link, side: str) -> Sole:

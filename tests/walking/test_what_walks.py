@@ -37,6 +37,23 @@ def test_what_is_carried_or_stands_without_mass_is_no_obstacle(parent: str, mass
     assert biped(kg.compile(mechanism), mechanism, FEET).trunk == "trunk"
 
 
+def test_robots_with_closed_loops_are_refused() -> None:
+    """A crank at the hip that drives the knee by a rod."""
+    robot, link = kg.load(FILE), kg.inertia.rod(0.2, 0.4, axis=(0, 0, 1))
+    crank, rod = kg.Link("crank", 0.2, (0, 0, 0), link), kg.Link("rod", 0.2, (0, 0, -0.2), link)
+    back, down = kg.Pose((-0.08, 0, 0)), kg.Pose((0, 0, -0.4))
+    joints = [
+        kg.Joint("motor", "revolute", "thigh_l", "crank", axis=(0, 1, 0)),
+        kg.Joint("pin", "revolute", "crank", "rod", back, axis=(0, 1, 0)),
+        kg.Joint("close", "revolute", "rod", "shank_l", down, child_origin=back, axis=(0, 1, 0)),
+    ]
+    driven = replace(robot, links=(*robot.links, crank, rod), joints=(*robot.joints, *joints))
+    with pytest.raises(
+        kg.ModelError, match=r"joint 'close' closes a loop; walking patterns are of robots without closed"
+    ):
+        kg.walking_pattern(kg.compile(driven), driven, FEET, STEPS)
+
+
 def test_sets_of_feet_and_steps_have_no_order() -> None:
     robot = kg.load(FILE)
     model = kg.compile(robot)
