@@ -161,7 +161,8 @@ def _require_still(model: Model, held: Sequence[int]) -> None:
 
 
 def _limits(model: Model, asked: bool) -> tuple[Array, Array, Any, Any]:
-    """Limits of every velocity, of the tree and then of cut joints, and where the coordinates stand; ±inf for none."""
+    """Limits of every velocity, of the tree and then of cut joints, ±inf for none; where the coordinates stand; 1 for
+    an angle."""
     manifest, values = model.manifest, model.parameter_values()
     loops = manifest.loops
     width = manifest.nv + sum(joint.nv for joint in loops)
@@ -171,12 +172,12 @@ def _limits(model: Model, asked: bool) -> tuple[Array, Array, Any, Any]:
     places = [(joint, 0, True) for joint in manifest.joints]
     places += [(joint, manifest.nv, i not in open_loops) for i, joint in enumerate(loops)]
     for joint, first, holds in places:
+        part = slice(first + joint.v_start, first + joint.v_start + joint.nv)
+        turns[part] = np.logical_not(KINDS[joint.kind].linear)
         if joint.nq != joint.nv or not joint.lower or not (asked and holds):
             continue
-        part = slice(first + joint.v_start, first + joint.v_start + joint.nv)
         lower[part], upper[part] = joint.lower, joint.upper
         entry[part] = np.arange(joint.q_start, joint.q_start + joint.nq)
-        turns[part] = [int(i in KINDS[joint.kind].angles) for i in range(joint.nq)]
     return lower, upper, entry, turns
 
 

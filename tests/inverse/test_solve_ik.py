@@ -239,6 +239,13 @@ def test_half_a_turn_and_joints_that_are_held() -> None:
         assert np.abs(at.frame_pose(found.q, "base")[:3, :3] - R).max() < 1e-6
 
 
+@pytest.mark.parametrize("far", [1e2, 1e4])
+def test_what_moves_freely_goes_far_within_few_passes(far: float) -> None:
+    """It shifts there, and is not to turn about the distance."""
+    for target in (kg.ComTarget((0.0, far, 0.0)), kg.FrameTarget("FL_foot", (far, 0.0, 0.0))):
+        assert kg.solve_ik(model("go2"), [target], iterations=20).reached
+
+
 @pytest.mark.parametrize("name", ["left_elbow", pytest.param("tip", marks=pytest.mark.sweep)])
 def test_limits_of_dependent_and_cut_joints(name: str) -> None:
     """A five-bar's tip goes to a goal, or as near as an elbow or the cut joint lets that has a limit on the way."""

@@ -60,8 +60,10 @@ static int improve(const ik *s, const double *goals, linear_problem *x, double *
     for (int attempt = 0; attempt < TRIES; attempt++) {
         double fall = 0.0, way = 0.0;
         memcpy(L, x->A, (size_t)(n * n) * sizeof *L);
-        for (int i = 0; i < n; i++)
-            L[i * n + i] += *damping * kg_min(at->cost, 1.0) + LEAST_DAMPING * greatest;
+        for (int i = 0; i < n; i++) {
+            const double size = s->turns[x->column[i]] ? kg_max(1.0, 2.0 * at->cost) : 1.0;
+            L[i * n + i] += *damping * size * kg_min(at->cost, 1.0) + LEAST_DAMPING * greatest;
+        }
         kg_factor_ldl(n, L, reciprocal, work);
         const double force = 2.0 * bounded_step(&x->room, n, L, reciprocal, x->g, dx) + 1.0;
         for (int i = 0; i < n; i++) {
