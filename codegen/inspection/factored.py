@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from itertools import groupby, islice
 from typing import Any
 
@@ -16,27 +15,16 @@ import sympy
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.typed import typed
 
-from ..program.operations import CALLS
 from ..program.types import Function, Input, Operations
 from .casadi_bridge import casadi_function
 from .forms.lambdified import lambdified
+from .forms.libraries import PRINTED, functions_of
 from .forms.written import c_of, json_of, text
 from .latex import ProgramPrinter, upright
 
 SHOWN = 120  # assignments that the interpreter shows of a long program; str() shows all
 TYPESET = 120  # assignments up to which a notebook typesets a program
 MOST_DIGITS = 10_000  # of an evaluation
-LIBRARIES = {"numpy": "numpy", "math": "math", "mpmath": "mpmath", "jax": "jax.numpy"}
-NUMERIC: dict[str, Any] = {"Abs": abs, "pow": pow, "reciprocal": lambda x: 1 / x}
-MISSING: dict[str, dict[str, Any]] = {  # functions that these libraries have not
-    "math": {"rint": round, "fmin": min, "fmax": max},
-    "mpmath": {
-        "copysign": lambda size, sign: abs(size) if sign >= 0 else -abs(size),
-        "rint": mpmath.nint,
-        "fmin": min,
-        "fmax": max,
-    },
-}
 
 
 @dataclass(frozen=True, repr=False)
@@ -133,6 +121,7 @@ class Factored:
         """A Python function of one sequence per input (in the order of `function.inputs`) → entries of all outputs.
 
         `modules`: "numpy", "math", "mpmath" (the precision is then mpmath's working precision), "jax" or "torch".
+        ModelError for others, and for a package that is not installed.
         """
         function = self.function
         assigned = [(a.sin, sympy.sin(a.argument)) for a in function.angles]
@@ -140,7 +129,7 @@ class Factored:
         assigned += [(a.symbol, a.expr) for a in function.assignments]
         entries = [entry for output in function.outputs for entry in output.entries]
         arguments = [list(given.symbols) for given in function.inputs]
-        return lambdified(arguments, entries, modules, _functions(modules), assigned)
+        return lambdified(arguments, entries, PRINTED.get(modules, modules), functions_of(modules), assigned)
 
     @typed
     def casadi(self, name: str = "") -> Any:
@@ -225,16 +214,6 @@ class Factored:
                 np.stack(part, axis=-1).reshape(*batch, *output.shape) if part else np.zeros(output.shape)
             )
         return found if len(found) > 1 else next(iter(found.values()))
-
-
-def _functions(modules: str) -> dict[str, Any]:
-    """All that programs call. SymPy alone writes some of it by names that the function then lacks, as mpmath.exp."""
-    try:
-        library = import_module(LIBRARIES[modules])
-    except (KeyError, ImportError):  # SymPy tells of what is not installed
-        return NUMERIC
-    own = {name: getattr(library, name) for name in CALLS if hasattr(library, name)}
-    return own | NUMERIC | MISSING.get(modules, {})
 
 
 def _entries(given: Input, value: Any) -> Any:

@@ -16,9 +16,10 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.codegen.inspection.forms.libraries import functions_of
 from kinegen.runtime.kinds import KINDS
 from support.all_groups import all_groups
-from support.oracles.mechanisms import cart_pole
+from support.oracles.mechanisms import cart_pole, full_of_functions
 from support.oracles.numeric import error
 
 pytestmark = pytest.mark.torch
@@ -178,6 +179,45 @@ def test_programs_in_torch(torch: Any) -> None:
     wanted = pole.forward_dynamics_derivatives(*(x.numpy() for x in given))
     for ours, theirs in zip(wanted, found, strict=True):
         assert error(theirs.numpy(), ours) < 1e-12
+
+
+PROGRAMS: dict[str, Callable[[], kg.Mechanism]] = {
+    "mass_matrix": full_of_functions,
+    **dict.fromkeys(("forward_dynamics_closed", "dependence"), lambda: kg.load(ROOT / "examples/fourbar.toml")),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_with_all_functions_in_torch(torch: Any, name: str) -> None:
+    """Values and derivatives beside numpy's; a batch, single precision, and plain numbers beside tensors."""
+    program = kg.derive(PROGRAMS[name]()).program(name)
+    made, exact = program.lambdify("torch"), program.lambdify("numpy")
+    sizes = [len(given.symbols) for given in program.function.inputs]
+    arrays = [0.3 + 0.1 * np.arange(size) for size in sizes]
+    given = [torch.tensor(x) for x in arrays]
+
+    def whole(*tensors: Any) -> Any:
+        return torch.stack(made(*tensors))
+
+    wanted = np.array(exact(*arrays), dtype=float)
+    assert error(whole(*given).numpy(), wanted) < 1e-13
+    assert error(np.array([float(x) for x in made(*arrays[:-1], given[-1])]), wanted) < 1e-13
+    assert error(np.array(made(*(x.tolist() for x in arrays)), dtype=float), wanted) < 1e-13
+    single = whole(*(x.float() for x in given))
+    assert single.dtype == torch.float32 and error(single.numpy(), wanted) < 1e-4
+    many = torch.func.vmap(whole)(*(torch.stack([0.5 * x, x]) for x in given))
+    assert error(many[1].numpy(), wanted) < 1e-13
+    assert torch.autograd.gradcheck(whole, [x.requires_grad_() for x in given], check_forward_ad=True)
+    assert torch.autograd.gradgradcheck(whole, given)
+
+
+def test_functions_in_torch_take_plain_numbers_beside_tensors_as_they_are(torch: Any) -> None:
+    """0.1 beside doubles is not the float nearest to it, beside floats they stay floats."""
+    fmin, copysign, rint = (functions_of("torch")[name] for name in ("fmin", "copysign", "rint"))
+    one = torch.tensor([1.0, 2.0], dtype=torch.float64)
+    assert fmin(one, 0.1).tolist() == [0.1, 0.1] and fmin(0.1, one.float()).dtype == torch.float32
+    assert copysign(0.1, -one).tolist() == [-0.1, -0.1] and copysign(0.1, -2) == -0.1
+    assert rint(one / 4).tolist() == [0.0, 0.0] and rint(1.5) == 2.0 and fmin(3, 2) == 2
 
 
 def test_blocks_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:

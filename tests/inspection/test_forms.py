@@ -7,6 +7,7 @@ import json
 import math
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from kinegen.codegen.inspection.text import equation
 from kinegen.codegen.program.evaluate import numeric
 from support.c.c_driver import STRICT
 from support.mechanisms.closed_mechanisms import four_bar
-from support.oracles.mechanisms import Array, double_pendulum
+from support.oracles.mechanisms import Array, double_pendulum, full_of_functions
 from support.oracles.numeric import error
 
 a, b, c, d = sympy.symbols("a b c d", positive=True)
@@ -152,6 +153,24 @@ def test_functions_by_what_sympy_cannot_write_are_refused(modules: str) -> None:
             lambdify()
 
 
+@pytest.mark.parametrize("modules", ["scipy", "sympy", "numexpr", "no_such_module"])
+def test_programs_by_modules_that_they_are_not_written_for_are_refused(modules: str) -> None:
+    """Also where SymPy would write a function, that ended with a `NameError` when it was called."""
+    program = kg.derive(kg.load("examples/fourbar.toml")).program("forward_dynamics_closed")
+    known = r"take 'numpy', 'math', 'mpmath', 'jax' or 'torch'"
+    with pytest.raises(kg.ModelError, match=rf"lambdify: modules: '{modules}' cannot be used \(.* it\); {known}"):
+        program.lambdify(modules)
+
+
+@pytest.mark.parametrize(("modules", "package"), [("jax", "jax.numpy"), ("torch", "torch")])
+def test_programs_by_a_package_that_is_not_installed_tell_how_to_get_it(
+    modules: str, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(kg.ModelError, match=rf"'{modules}' cannot be used \(.*\); pip install 'kinegen\[{modules}\]'"):
+        kg.derive(double_pendulum()).program("gravity").lambdify(modules)
+
+
 @pytest.mark.parametrize("name", ["sin", "cos", "array", "mpf", "range"])
 def test_functions_of_symbols_that_are_called_as_functions(name: str) -> None:
     """The mass of a pendulum, in forms and programs."""
@@ -163,14 +182,6 @@ def test_functions_of_symbols_that_are_called_as_functions(name: str) -> None:
     for modules in ("numpy", "mpmath"):
         assert float(eq.gravity.lambdify(eq.q, eq.parameters, modules=modules)([1.0], [2.0])[0, 0]) == expected
     assert program.evaluate(precision=30, q=[1.0], p=[2.0])[0] == expected
-
-
-def full_of_functions() -> kg.Mechanism:
-    """A mass with all functions that expressions of parameters may call."""
-    names = ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "Abs")
-    mass = sum(getattr(sympy, name)(a) for name in names) + sympy.atan2(a, b) + a ** sympy.Rational(1, 3)
-    joint = kg.Joint("j", "revolute", "world", "link", axis=(0, 0, 1))
-    return kg.Mechanism("functions", [kg.Link("link", mass, (1, 0, 0))], [joint])
 
 
 PROGRAMS: dict[str, Callable[[], kg.Mechanism]] = {

@@ -218,3 +218,13 @@ def spherical_pendulum(mass: float = 0.9, length: float = 0.75) -> Mechanism:
         links=[Link("bob", mass=mass, com=(0, 0, -length))],
         joints=[Joint("pivot", "universal", parent="world", child="bob", axis=(1, 0, 0), axis2=(0, 1, 0))],
     )
+
+
+def full_of_functions() -> Mechanism:
+    """A mass with all functions that expressions of parameters may call."""
+    a, b = sympy.symbols("a b", positive=True)
+    names = ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "Abs")
+    mass = sum(getattr(sympy, name)(a) for name in names) + sympy.atan2(a, b) + a ** sympy.Rational(1, 3)
+    return Mechanism(
+        "functions", [Link("link", mass, (1, 0, 0))], [Joint("j", "revolute", "world", "link", axis=(0, 0, 1))]
+    )
