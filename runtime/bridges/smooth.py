@@ -239,10 +239,14 @@ def step(model: Model, dt: float, integrator: str) -> Smooth:
     """[q; v] after one step of `kg.Simulator` without contacts and limits, as `kg.step_derivatives`; of closed
     mechanisms the rates stand at the independent entries of q and v."""
 
-    def each(of: Callable[..., tuple[Array, ...]], *arrays: Array) -> list[Array]:
-        q, v, tau = (np.broadcast_to(x, (*_batch(arrays), x.shape[-1])) for x in arrays)
-        found = [of(q[i], v[i], tau[i]) for i in np.ndindex(q.shape[:-1])]
-        return [np.reshape(part, (*q.shape[:-1], *part[0].shape)) for part in zip(*found, strict=True)]
+    def each(*arrays: Array) -> tuple[Array, ...]:
+        batch = _batch(arrays)
+        q, v, tau = (np.broadcast_to(x, (*batch, x.shape[-1])) for x in arrays)
+        found = tuple(np.empty((*batch, *shape)) for shape in ((width,), *((2 * model.nv, model.nv),) * 3))
+        for i in np.ndindex(batch):
+            for whole, part in zip(found, one(q[i], v[i], tau[i]), strict=True):
+                whole[i] = part
+        return found
 
     def one(q: Array, v: Array, tau: Array) -> tuple[Array, ...]:
         found = step_derivatives(model, q, v, tau, dt=dt, integrator=integrator, contacts=False, limits=False)
@@ -257,8 +261,8 @@ def step(model: Model, dt: float, integrator: str) -> Smooth:
         "step",
         inputs,
         (width,),
-        lambda *x: each(one, *x)[0],
-        lambda *x: tuple(each(one, *x)[1:]),
+        lambda *x: each(*x)[0],
+        lambda *x: each(*x)[1:],
         to_q=True,
         twice=False,
     )

@@ -81,6 +81,17 @@ def test_rates_take_batches() -> None:
     assert error(M.rates(q)[1, 2], M.rates(q[1, 2])) < 1e-14
 
 
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_values_and_rates_of_no_states_are_empty(name: str) -> None:
+    for at in (all_groups(), four_bar()):
+        if at.manifest.closed and name.startswith("frame"):
+            continue
+        function = FUNCTIONS[name](at)
+        given = [np.zeros((3, 0, size)) for _, size in function.inputs]
+        assert function.value(*given).shape == (3, 0, *function.output)
+        assert function.rates(*given).shape == (3, 0, *function.output, function.width)
+
+
 def test_motion_of_q_is_the_inverse_of_its_rates() -> None:
     """E⁺ E = 1, and E⁺ has nothing along a rotation's own numbers."""
     at = all_groups()
