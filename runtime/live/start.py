@@ -114,6 +114,14 @@ def _wrenches(motion: Motion) -> dict[str, list[float]]:
 def _servos(motion: Motion) -> dict[str, list[Any]]:
     servos, clock = motion.drives.servos, motion.clock
     target = servos.targets(clock.steps, 1, clock.t) if servos.width else np.zeros(0)
+    places = {spec.name: place for place, spec in enumerate(motion.model.manifest.parameters)}
+    named = [
+        {"what": what, "joint": joint, "dof": dof, "place": places[name]}
+        for (joint, servo), part in zip(servos.given.items(), servos.parts, strict=True)
+        for what in ("kp", "kd", "limit")
+        if isinstance(name := getattr(servo, what), str)
+        for dof in servos.dof[part.columns].tolist()
+    ]
     return {
         "place": servos.place.tolist(),
         "dof": servos.dof.tolist(),
@@ -121,6 +129,7 @@ def _servos(motion: Motion) -> dict[str, list[Any]]:
         "kd": _list(servos.kd),
         "limit": finite(_list(servos.limit)),
         "target": _list(target),
+        "named": named,
     }
 
 

@@ -15,9 +15,10 @@ from scipy.spatial.transform import Rotation
 import kinegen as kg
 from kinegen.codegen.build import build_wasm
 from kinegen.drawing.play import wasm_of
+from kinegen.runtime.topology.events import Alteration
 from support.contact.dropped import simulator as dropped
 from support.live import LiveMotion
-from support.live_scenes import PENDULUM, SCENES, boxes, caught, held_arm, pendulum, served_bars
+from support.live_scenes import PENDULUM, SCENES, arm, boxes, caught, held_arm, pendulum, served_bars
 from support.mechanisms.closed_mechanisms import four_bar
 
 QUICK = ("double pendulum, driven", "four-bar, served", "caught and let go")
@@ -133,6 +134,56 @@ def test_the_panel_moves_where_a_joint_that_closes_a_loop_is_held() -> None:
         simulator.step(300)
         assert live.value("motion.advance(300)") and live.value("motion.servos") == 1
         np.testing.assert_allclose(live.array("q"), simulator.q, rtol=0, atol=1e-9)
+
+
+def test_gains_of_servos_that_name_a_parameter_follow_it() -> None:
+    """Set by hand and by events, of joints of several entries too; a joint that is held anew has gains of its own."""
+    rope, held = kg.Connection("rope", "lower", "world", kg.spherical()), held_arm()
+    library = kg.TopologyLibrary(kg.parametrise(arm(), "mass of *"), [rope])
+    served = {
+        "elbow": kg.Servo("mass_lower", 1.0, 0.4),
+        "shoulder": replace(held.servos["shoulder"], kd="mass_lower", limit="mass_upper"),
+    }
+    simulator = kg.Simulator(library, servos=served, v=held.v)
+    simulator.at(0.25, Alteration((), (), {"mass_lower": 7.0}, 1e-3))
+    places = {spec.name: place for place, spec in enumerate(simulator.model.manifest.parameters)}
+    with closing(LiveMotion(simulator)) as live:
+        open_panel(live)
+
+        def both(steps: int) -> None:
+            simulator.step(steps)
+            assert live.value(f"motion.advance({steps})")
+            np.testing.assert_allclose(live.array("q"), simulator.q, rtol=0, atol=1e-9)
+            np.testing.assert_allclose(live.array("v"), simulator.v, rtol=0, atol=1e-9)
+
+        both(100)
+        for name, value in (("mass_upper", 4.0), ("mass_lower", 3.0)):
+            simulator.set_parameters({name: value})
+            live.value(f"motion.p[{places[name]}] = {value}")
+        both(100)
+        both(100)
+        simulator.servos = {"shoulder": served["shoulder"]}
+        live.evaluate("panel.release(3)")
+        both(50)
+        simulator.servos = {"shoulder": served["shoulder"], "elbow": kg.Servo(20.0, 4.0, simulator.q[4])}
+        live.evaluate("panel.hold(3, 4, 2.0, null)")
+        both(50)
+        live.value(f"motion.p[{places['mass_upper']}] = -1.0")
+        with pytest.raises(Exception, match="servos: joint 'shoulder': limit must not be negative, got -1"):
+            live.value("motion.advance(1)")
+        live.value("motion.reset() ?? 0")
+        assert live.value("motion.named.length") == 7 and live.value("motion.advance(100)")
+
+
+def test_sliders_of_parameters_that_are_gains_are_not_negative() -> None:
+    model = kg.compile(kg.parametrise(kg.load(PENDULUM), "gravity", "damping of elbow"))
+    simulator = kg.Simulator(model, servos={"elbow": kg.Servo(kd="gravity_x")})
+    with closing(LiveMotion(simulator)) as live:
+        open_panel(live)
+        live.evaluate("panel.slider = (room, name, low) => sliders.push({ name, low });")
+        live.evaluate("motion.layout.parameters.forEach((parameter) => panel.parameter(parameter));")
+        found = {one["name"]: one["low"] for one in live.value("sliders")}
+    assert found["gravity_x"] == 0.0 and found["gravity_y"] < 0.0
 
 
 def test_what_happens_on_the_way_is_the_same() -> None:

@@ -31,15 +31,20 @@ def driven_pendulum() -> kg.Simulator:
     return pendulum(servos=servos, wrenches={"lower": [1.0, 0, 2.0, 0, 0.5, 0]}, tau=[0.4, 0.0], integrator="rk4")
 
 
-def held_arm() -> kg.Simulator:
-    """A ball joint and a hinge, both held by servos, that of the ball at its limit for a while."""
+def arm() -> kg.Mechanism:
+    """A ball joint and a hinge."""
     links = [kg.Link(n, 1.0, (0, 0, -0.2), (0.02, 0, 0, 0.02, 0, 0.01)) for n in ("upper", "lower")]
     joints = [
         kg.Joint("shoulder", "spherical", "world", "upper"),
         kg.Joint("elbow", "revolute", "upper", "lower", kg.Pose((0, 0, -0.4)), axis=(0, 1, 0)),
     ]
+    return kg.Mechanism("held_arm", links, joints)
+
+
+def held_arm() -> kg.Simulator:
+    """Both joints are held by servos, that of the ball at its limit for a while."""
     servos = {"elbow": kg.Servo(20.0, 1.0, 0.4), "shoulder": kg.Servo(60.0, 2.0, [0.0, 0.6, 0.0, 0.8], limit=9.0)}
-    return kg.Simulator(kg.Mechanism("held_arm", links, joints), servos=servos, v=[2.0, 0.0, 1.0, 0.0])
+    return kg.Simulator(arm(), servos=servos, v=[2.0, 0.0, 1.0, 0.0])
 
 
 def turning(mechanism: kg.Mechanism) -> kg.Simulator:

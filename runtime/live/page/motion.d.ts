@@ -24,7 +24,7 @@ export declare class Motion {
   /**
    * Servos: places in q and v, from nq and nv on those of joints that close loops, gains, largest torques, targets, what
    * they exerted. Targets: positions, velocities, and coordinates of all joints, to which those go whose coordinates do
-   * not add and whose place in q is -1.
+   * not add and whose place in q is -1. Gains and largest torques that name a parameter are taken from `p` at each step.
    */
   readonly servo_place: Int32Array;
   readonly servo_dof: Int32Array;
@@ -53,7 +53,8 @@ export declare class Motion {
   use(wrenches: number, servos: number): void;
   /**
    * n steps, a whole number, with what happens on the way; false if the motion cannot go on: the state is then the last
-   * good one. Error where something cannot be connected, which waits on.
+   * good one. Error where something cannot be connected, which waits on, and where a servo's gain that names a parameter
+   * is negative.
    */
   advance(n?: number): boolean;
   /** `poses` and `energy` as they are now. */
@@ -110,7 +111,16 @@ export interface Start {
   v: number[];
   tau: number[];
   wrenches: { place: number[]; rows: number[] };
-  servos: { place: number[]; dof: number[]; kp: number[]; kd: number[]; limit: (number | null)[]; target: number[] };
+  servos: {
+    place: number[];
+    dof: number[];
+    kp: number[];
+    kd: number[];
+    limit: (number | null)[];
+    target: number[];
+    /** Gains and largest torques that are parameters: which, of which entry of v, and the place in p. */
+    named: { what: "kp" | "kd" | "limit"; joint: string; dof: number; place: number }[];
+  };
   ready: number[] | null;
   turns: number[];
   rank: number;

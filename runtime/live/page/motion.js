@@ -49,6 +49,7 @@ class Motion {
     for (const name of ["place", "dof", "kp", "kd", "target"]) this[`servo_${name}`].set(servos[name]);
     this.servo_limit.set(servos.limit.map((limit) => limit ?? Infinity));
     this.servos = servos.dof.length;
+    this.named = servos.named;
     this.#dt = start.dt;
     [this.steps, this.within] = [start.steps, start.within];
     this.watches = start.watches.map((watch) => ({ ...watch, row: Uint8Array.from(watch.row) }));
@@ -71,12 +72,27 @@ class Motion {
     run.look();
   }
 
-  // So many of the wrenches and servos in the arrays act from here on.
+  // So many of the wrenches and servos in the arrays act from here on. What was let go follows no parameter any more.
   use(wrenches, servos) {
     requireCount("use", "wrenches", wrenches, this.wrench.length / 6);
     requireCount("use", "servos", servos, this.servo_dof.length);
     [this.wrenches, this.servos] = [wrenches, servos];
+    this.named = this.named.filter(({ dof }) => this.servo(dof) >= 0);
     this.run.use(wrenches, servos);
+  }
+
+  // Place of the servo that acts on this entry, or -1.
+  servo(dof) {
+    return this.servo_dof.subarray(0, this.servos).indexOf(dof);
+  }
+
+  // Gains and limits of servos that name a parameter are what it is now. Error where that is negative.
+  follow() {
+    for (const { what, joint, dof, place } of this.named) {
+      const value = this.p[place];
+      if (value < 0) throw new Error(`servos: joint '${joint}': ${what} must not be negative, got ${value}`);
+      this[`servo_${what}`][this.servo(dof)] = value;
+    }
   }
 
   // Length of a step [s], by which time is counted.
@@ -205,6 +221,7 @@ class Motion {
   // The next steps in one call, and what came true in them.
   march(n) {
     const { run } = this;
+    this.follow();
     const [count, length] = this.span(n, this.timed.length ? this.timed[0].t : Infinity);
     const done = run.step(count, length, this.dt, this.within);
     const part = run.part ? run.part() : -1;

@@ -176,6 +176,7 @@ class Panel {
     else if (sign === "not negative") low = 0;
     else if (sign.includes("negative")) high = 0.05 * at;
     else if (sign === "not positive") high = 0;
+    if (motion.start.servos.named.some((gain) => gain.place === place)) low = Math.max(low, 0);
     const told = (value) => {
       motion.p[place] = value;
       if (motion.layout.loops.length) motion.begin(true);
