@@ -111,16 +111,20 @@ def _in_front(count: int, dims: Any, given: Any) -> list[Any]:
 
 
 def _on_host(of: Callable[..., Array], given: Any) -> Any:
-    return _torch().from_numpy(np.array(of(*(x.detach().numpy() for x in given)), dtype=np.float64))
+    return _torch().from_numpy(np.array(of(*(x.detach().resolve_neg().numpy() for x in given)), dtype=np.float64))
 
 
 def _tensor(name: str, value: Any, size: int) -> Any:
-    """float64 on the CPU. ModelError for another dtype, device or shape."""
+    """float64 on the CPU. ModelError for another dtype, device, layout or shape."""
     torch = _torch()
     tensor = value if isinstance(value, torch.Tensor) else torch.from_numpy(np.array(as_floats(name, value)))
     if tensor.dtype != torch.float64:
         raise ModelError(f"{name}: expected a tensor of torch.float64, got {tensor.dtype}; write {name}.double()")
     if tensor.device.type != "cpu":
         raise ModelError(f"{name}: expected a tensor on the CPU, got one on {tensor.device}; write {name}.cpu()")
+    if tensor.is_nested:
+        raise ModelError(f"{name}: expected a dense tensor, got a nested one; write torch.stack({name}.unbind())")
+    if tensor.layout != torch.strided:
+        raise ModelError(f"{name}: expected a dense tensor, got {tensor.layout}; write {name}.to_dense()")
     require_size(name, tensor.shape, size)
     return tensor

@@ -148,6 +148,11 @@ def test_what_is_refused_leaves_all_as_it_was(torch: Any) -> None:
         (q.float(), r"q: expected a tensor of torch.float64, got torch.float32; write q\.double\(\)"),
         (q.long(), "q: expected a tensor of torch.float64, got torch.int64"),
         (q.to("meta"), r"q: expected a tensor on the CPU, got one on meta; write q\.cpu\(\)"),
+        (q.to_sparse(), r"q: expected a dense tensor, got torch.sparse_coo; write q\.to_dense\(\)"),
+        (
+            torch.nested.nested_tensor([q, q], layout=torch.jagged),
+            r"q: expected a dense tensor, got a nested one; write torch\.stack\(q\.unbind\(\)\)",
+        ),
         (q[:1], r"q: expected shape \(\.\.\., 2\), got \(1,\)"),
         (q * torch.nan, "q: entry 0 is nan, expected a number"),
         (["x", 1], "q: expected float64 numbers"),
@@ -158,6 +163,19 @@ def test_what_is_refused_leaves_all_as_it_was(torch: Any) -> None:
         functions.bias(q.expand(2, 2), q.expand(3, 2))
     assert torch.equal(functions.gravity(q), before)
     assert torch.equal(q, torch.tensor([0.3, 0.8], dtype=torch.float64))
+
+
+def test_parts_of_complex_tensors_are_taken_for_what_they_are(torch: Any) -> None:
+    """The imaginary part of a conjugate is a view that PyTorch negates when it is read."""
+    functions = kg.torch.functions(kg.compile(cart_pole(), progress=False))
+    q = torch.tensor([0.3, 0.8], dtype=torch.float64)
+    view = torch.complex(q, q).conj().imag
+    assert view.is_neg() and torch.equal(functions.gravity(view), functions.gravity(-q))
+    (x,) = leaves(torch, q)
+    functions.gravity(torch.complex(x, x).conj().imag).sum().backward()
+    (y,) = leaves(torch, q)
+    functions.gravity(-y).sum().backward()
+    assert torch.equal(x.grad, y.grad)
 
 
 def test_a_module_that_holds_functions_is_saved_whole(torch: Any, tmp_path: Path) -> None:
