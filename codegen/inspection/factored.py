@@ -108,7 +108,12 @@ class Factored:
         return c_of(self.function)
 
     def json(self) -> str:
-        """Inputs, angles, assignments, outputs and operation counts; expressions as SymPy text."""
+        """Inputs, angles, assignments, outputs and operation counts; expressions as SymPy text.
+
+        A parameter whose name means something else in a text, as "a - b" or "lambda", stands in it by another, among
+        the inputs too; `names` has its own by that. To read an expression:
+        `sympy.sympify(text, locals={name: sympy.Symbol(name), ...})`.
+        """
         return json_of(self.function)
 
     def _repr_latex_(self) -> str | None:

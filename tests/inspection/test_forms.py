@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import jax
 import numpy as np
@@ -113,6 +114,42 @@ def test_json() -> None:
     told = json.loads(program.json())
     assert len(told["assignments"]) == len(program) and told["outputs"]["H"]["shape"] == [2, 1]
     assert told["inputs"]["p"] == ["a", "b", "c", "d"] and told["operations"]["sincos"] == 3
+
+
+@pytest.mark.parametrize(
+    "names", [("a - b", "a", "lambda"), ("sin", "a*b", "1"), ("x.y", "x_y", "I"), ("k", "Abs", "E")]
+)
+def test_json_keeps_names_apart_from_what_is_written_with_them(names: tuple[str, str, str]) -> None:
+    """Forms and programs read back give the numbers of the mechanism, whatever its parameters are called."""
+    masses_and_length = (sympy.Symbol(name, positive=True) for name in names)
+    eq = kg.derive(double_pendulum(*masses_and_length, 1 + abs(sympy.Symbol("w"))))
+    q, values = [0.3, -0.2], {"w": 0.3} | {name: 0.4 + 0.2 * i for i, name in enumerate(names)}
+    wanted = eq.program("gravity").evaluate(q=q, p=values)
+    form, program = json.loads(eq.gravity.json()), json.loads(eq.program("gravity").json())
+    given = values | dict(zip((symbol.name for symbol in eq.q), q, strict=True))
+    known = {name: given[form["names"].get(name, name)] for name in form["symbols"]}
+    assert error(np.array([read(entry, known) for entry in form["entries"]]), wanted) < 1e-14
+    assert (
+        error(read_program(program, {"q": q, "p": [values[symbol.name] for symbol in eq.parameters]}), wanted) < 1e-14
+    )
+    assert set(program["names"].values()) == set(form["names"].values()) <= {*names}
+
+
+def read(text: str, known: dict[str, float]) -> float:
+    symbols = {name: sympy.Symbol(name) for name in known}
+    return float(sympy.sympify(text, locals=symbols).subs({symbols[name]: x for name, x in known.items()}))
+
+
+def read_program(told: dict[str, Any], given: dict[str, list[float]]) -> Array:
+    """What the JSON of a program with one output gives."""
+    known = {name: x for key, names in told["inputs"].items() for name, x in zip(names, given[key], strict=True)}
+    for angle in told["angles"]:
+        x = read(angle["argument"], known)
+        known |= {angle["sin"]: math.sin(x), angle["cos"]: math.cos(x)}
+    for assignment in told["assignments"]:
+        known[assignment["symbol"]] = read(assignment["expression"], known)
+    (output,) = told["outputs"].values()
+    return np.array([read(entry, known) for entry in output["entries"]])
 
 
 def test_text() -> None:

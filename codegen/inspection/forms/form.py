@@ -17,6 +17,7 @@ from ..latex import latex
 from ..text import pretty
 from .c_names import check_function_name, variables
 from .lambdified import groups_of_symbols, lambdified
+from .written import legible, own_names
 
 C_STANDARD = "c99"
 WITHOUT_MATRICES = ("math", "cmath")  # modules for whose functions SymPy names the class of a matrix, which they lack
@@ -85,13 +86,19 @@ class ImmutableDenseMatrix(sympy.ImmutableDenseMatrix):  # type: ignore[misc]  #
         return tuple(sorted(self.free_symbols, key=lambda symbol: symbol.name))
 
     def json(self) -> str:
-        """An object: rows, columns, symbols, and entries row by row as SymPy text (`a*sin(q_knee)`)."""
+        """An object: rows, columns, symbols, and entries row by row as SymPy text (`a*sin(q_knee)`).
+
+        A symbol whose name means something else in a text, as "a - b" or "lambda", stands in it by another; `names` has
+        its own by that. To read an entry: `sympy.sympify(entry, locals={name: sympy.Symbol(name), ...})`.
+        """
+        table = legible(self.symbols, entries=self)
         return json.dumps(
             {
                 "rows": self.rows,
                 "columns": self.cols,
-                "symbols": [symbol.name for symbol in self.symbols],
-                "entries": [StrPrinter({"full_prec": False}).doprint(entry) for entry in self],
+                "symbols": [table.get(symbol, symbol).name for symbol in self.symbols],
+                "names": own_names(table),
+                "entries": [StrPrinter({"full_prec": False}).doprint(entry.xreplace(table)) for entry in self],
             }
         )
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
+from keyword import kwlist
 
 import sympy
+from sympy.core.function import Application
 
 from ...printing.text.printer import print_function
+from ...program.operations import CALLS
 from ...program.types import Function
+from ...symbolic.names import identifiers
+from ..renamed import Table, renamed
 
 
 def c_of(function: Function) -> str:
@@ -40,11 +46,15 @@ def _comment(text: str) -> str:
 
 def json_of(function: Function) -> str:
     """Inputs, angles, assignments in order, outputs (entries row by row), operations; expressions as SymPy text."""
+    inner = [s for angle in function.angles for s in (angle.sin, angle.cos)] + [a.symbol for a in function.assignments]
+    table = legible([symbol for given in function.inputs for symbol in given.symbols], others=inner)
+    function = renamed(function, table)
     return json.dumps(
         {
             "name": function.name,
             "title": function.title,
             "inputs": {given.name: [symbol.name for symbol in given.symbols] for given in function.inputs},
+            "names": own_names(table),
             "angles": [{"sin": a.sin.name, "cos": a.cos.name, "argument": text(a.argument)} for a in function.angles],
             "assignments": [
                 {"symbol": a.symbol.name, "expression": text(a.expr), "section": a.section}
@@ -61,3 +71,23 @@ def json_of(function: Function) -> str:
 
 def text(expr: sympy.Expr) -> str:
     return str(sympy.sstr(expr, order="none", full_prec=False))
+
+
+def legible(
+    symbols: Iterable[sympy.Symbol], others: Iterable[sympy.Symbol] = (), entries: Iterable[sympy.Expr] = ()
+) -> Table:
+    """Other names for symbols whose own mean something else where a text is read, as "a - b", "lambda", "sin".
+
+    `others`: what stands in the text beside them; `entries`: expressions that call more than programs do.
+    """
+    words = {*kwlist, *CALLS, *(part.func.__name__ for entry in entries for part in entry.atoms(Application))}
+    given = list(symbols)
+    illegible = [symbol for symbol in given if not symbol.name.isidentifier() or symbol.name in words]
+    taken = sorted(words | {symbol.name for symbol in (*given, *others) if symbol not in illegible})
+    fresh = identifiers([*taken, *(symbol.name for symbol in illegible)])[len(taken) :]
+    return {old: sympy.Symbol(new, **old.assumptions0) for old, new in zip(illegible, fresh, strict=True)}
+
+
+def own_names(table: Table) -> dict[str, str]:
+    """Name in the text → name of the symbol."""
+    return {new.name: old.name for old, new in table.items()}
