@@ -106,6 +106,21 @@ def test_solids_that_just_touch_have_a_point(tmp_path: Path) -> None:
         np.testing.assert_allclose(np.linalg.norm(rows[:, 5:], axis=1), 1.0, atol=1e-9)
 
 
+@pytest.mark.parametrize("kinds", [("box", "box"), ("box", "convex"), ("convex", "convex")], ids="-".join)
+def test_cubes_that_touch_by_an_edge_or_a_corner_push_apart(kinds: tuple[str, str], tmp_path: Path) -> None:
+    """In one tilted frame, so that rounding alone is left of their distance: the normal still separates them."""
+    cube = {"box": shapes.box((0.1, 0.1, 0.1)), "convex": shapes.convex(box_polyhedron((0.1, 0.1, 0.1)).vertices)}
+    found, rng = probe(tmp_path, cube[kinds[0]], cube[kinds[1]]), np.random.default_rng(0)
+    for i in range(1200):
+        step = np.array([0.1, 0.1, 0.1 * (i % 2)])
+        A = random_pose(rng, 1.0)
+        rows = found(A, np.column_stack([A[:, :3], A[:, 3] + A[:, :3] @ step]), 0.01)
+        touching = rows[rows[:, 1] < 1e-3]
+        normals = touching[:, 5:] @ A[:, :3]
+        assert len(touching) and (abs(touching[:, 1]) < 1e-12).all()
+        np.testing.assert_allclose(normals @ step - 0.1 * abs(normals).sum(axis=1), 0.0, atol=1e-9)
+
+
 QUARTERS = (0, np.pi / 4, np.pi / 2)
 
 

@@ -181,11 +181,12 @@ int kg_hull_hull(const kg_placed *a, const kg_placed *b, double margin, kg_touch
 {
     double x[3], y[3], n[3], above_a[KG_MOST_FACES], above_b[KG_MOST_FACES];
     edge pair[2] = {0};
-    const int apart = kg_nearest(a, b, margin, x, y);
-    if (apart < 0)
+    const int nearest = kg_nearest(a, b, margin, x, y);
+    if (nearest < 0)
         return 0;
-    const double d[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]}, gap = apart ? sqrt(kg_dot3(d, d)) : -HUGE_VAL;
     const double size = kg_min(a->hull->size, b->hull->size), slack = 1e-9 * size;
+    const double d[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]}, gap = sqrt(kg_dot3(d, d));
+    const int apart = nearest && gap > slack + 1e-13 * sqrt(kg_dot3(x, x)); /* more than what rounding leaves */
     kg_heights(a, y, above_a);
     kg_heights(b, x, above_b);
     double first = -HUGE_VAL, face, best;
@@ -217,7 +218,7 @@ int kg_hull_hull(const kg_placed *a, const kg_placed *b, double margin, kg_touch
     kg_out_of(face_b < 0 ? a : b, (face_b < 0 ? a->hull->plane[face_a] : b->hull->plane[face_b]), 0, n);
     for (int i = 0; i < 3; i++)
         n[i] = apart ? d[i] / gap : face_b < 0 ? n[i] : -n[i];
-    const int ends = apart ? kg_edge_on_edge_along(a, b, x, y, n, 16384 * code - 2, margin, t) : 0;
+    const int ends = kg_edge_on_edge_along(a, b, x, y, n, 16384 * code - 2, margin, t);
     if (ends)
         return kg_beside(a, b, 0.0, margin, t, ends);
     return kg_beside(a, b, 0.0, margin, t, kg_add(t, 16384 * code - 1, margin, apart ? gap : best, n, x));
