@@ -121,6 +121,19 @@ def test_cubes_that_touch_by_an_edge_or_a_corner_push_apart(kinds: tuple[str, st
         np.testing.assert_allclose(normals @ step - 0.1 * abs(normals).sum(axis=1), 0.0, atol=1e-9)
 
 
+@pytest.mark.parametrize("kind", ["box", "convex"])
+def test_a_cube_flush_over_the_corner_of_another_meets_it_there(kind: str, tmp_path: Path) -> None:
+    """Apart by 0 or 0.1 mm, in parallel frames but for rounding, or for 0.1 mrad: edges far off do not meet."""
+    cube = {"box": shapes.box((0.1, 0.1, 0.1)), "convex": shapes.convex(box_polyhedron((0.1, 0.1, 0.1)).vertices)}[kind]
+    found, rng = probe(tmp_path, cube, cube), np.random.default_rng(0)
+    for i in range(1500):
+        A, gap, tilt = random_pose(rng, 1.0), (1e-4, 0.0)[i % 2], (0.0, 1e-4)[i // 2 % 2]
+        turned = A[:, :3] @ Rotation.from_rotvec(tilt * rng.normal(size=3)).as_matrix()
+        rows = found(A, np.column_stack([turned, A[:, 3] + A[:, :3] @ [0.1, 0.1, 0.1 + gap]]), 0.01)
+        near = rows[rows[:, 1] < rows[:, 1].min() + 1e-5]
+        np.testing.assert_allclose((near[:, 2:5] - A[:, 3]) @ A[:, :3], np.full((len(near), 3), 0.05), atol=2e-4)
+
+
 QUARTERS = (0, np.pi / 4, np.pi / 2)
 
 

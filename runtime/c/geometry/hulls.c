@@ -165,13 +165,17 @@ static int face_on_face(
     return kg_keep(all, found, ref, t);
 }
 
-/* The point of edge a that is nearest to the line of edge b. */
+/* The point of edge a that is nearest to the line of edge b; 0 where one passes the other's end by more than `beyond`
+ * of its length, as edges of faces may that are flush but for a hair. */
 static int edge_on_edge(
-    const edge *a, const edge *b, const double *n, double gap, long feature, double margin, kg_touch *t)
+    const edge *a, const edge *b, const double *n, double gap, double beyond, long feature, double margin, kg_touch *t)
 {
     const double d[3] = {b->x[0] - a->x[0], b->x[1] - a->x[1], b->x[2] - a->x[2]};
     const double uu = kg_dot3(a->u, a->u), ww = kg_dot3(b->u, b->u), uw = kg_dot3(a->u, b->u);
-    const double s = kg_clamp((kg_dot3(d, a->u) * ww - kg_dot3(d, b->u) * uw) / (uu * ww - uw * uw), 0.0, 1.0);
+    const double du = kg_dot3(d, a->u), dw = kg_dot3(d, b->u), at = (du * ww - dw * uw) / (uu * ww - uw * uw),
+                 s = kg_clamp(at, 0.0, 1.0), r = (at * uw - dw) / ww;
+    if (!(fabs(at - 0.5) <= 0.5 + beyond && fabs(r - 0.5) <= 0.5 + beyond))
+        return 0;
     const double on[3] = {a->x[0] + s * a->u[0], a->x[1] + s * a->u[1], a->x[2] + s * a->u[2]};
     return kg_add(t, feature, margin, gap, n, on);
 }
@@ -203,7 +207,8 @@ int kg_hull_hull(const kg_placed *a, const kg_placed *b, double margin, kg_touch
     double edge_gap = best;
     const int crossed = best_edges(a, b, above_a, above_b, kg_min(best, 0.0), &edge_gap, n, pair);
     const long code = a->hull->faces + b->hull->faces;
-    if (edge_gap <= best + 1e-3 * size) { /* faces carry more points, and near parallel edges say little */
+    const int better = edge_gap > best + 1e-3 * size;
+    if (!better) { /* faces carry more points, and near parallel edges say little */
         const int count = face_b < 0 ? face_on_face(a, b, face_a, 1.0, face_a, margin, t)
                                      : face_on_face(b, a, face_b, -1.0, a->hull->faces + face_b, margin, t);
         for (int k = 0; k < count; k++)
@@ -212,8 +217,10 @@ int kg_hull_hull(const kg_placed *a, const kg_placed *b, double margin, kg_touch
     }
     if (crossed && (!apart || gap <= edge_gap + 1e-6 * size)) {
         const long number = (long)pair[0].number * b->hull->edges + pair[1].number;
-        const int count = edge_on_edge(pair, pair + 1, n, edge_gap, 16384 * code + number, margin, t);
-        return kg_beside(a, b, 0.0, margin, t, count);
+        const double beyond = better && !apart ? HUGE_VAL : 1e-6; /* overlapping, no other axis does as well */
+        const int count = edge_on_edge(pair, pair + 1, n, edge_gap, beyond, 16384 * code + number, margin, t);
+        if (count)
+            return kg_beside(a, b, 0.0, margin, t, count);
     }
     kg_out_of(face_b < 0 ? a : b, (face_b < 0 ? a->hull->plane[face_a] : b->hull->plane[face_b]), 0, n);
     for (int i = 0; i < 3; i++)
