@@ -134,6 +134,17 @@ def test_a_cube_flush_over_the_corner_of_another_meets_it_there(kind: str, tmp_p
         np.testing.assert_allclose((near[:, 2:5] - A[:, 3]) @ A[:, :3], np.full((len(near), 3), 0.05), atol=2e-4)
 
 
+@pytest.mark.parametrize("margin", [1e-2, 4e-5])
+def test_prisms_that_touch_by_edges_touch_however_far_is_looked(margin: float, tmp_path: Path) -> None:
+    """Along half an edge, or by a corner: nothing but other corners, some of them far off, is over their faces."""
+    found = probe(tmp_path, *[shapes.convex(prism(6, 1e-3, 2e-3))] * 2)
+    for A in (np.eye(3, 4), *(random_pose(np.random.default_rng(i), 0.1) for i in range(200))):
+        for height in (1e-3, 2e-3):
+            rows = found(A, np.column_stack([A[:, :3], A[:, 3] + A[:, :3] @ [2e-3, 0.0, height]]), margin)
+            touching = (rows[abs(rows[:, 1]) < 1e-12, 2:5] - A[:, 3]) @ A[:, :3]
+            assert len(touching) and abs(touching[:, :2] - [1e-3, 0.0]).max() < 1e-9
+
+
 QUARTERS = (0, np.pi / 4, np.pi / 2)
 
 

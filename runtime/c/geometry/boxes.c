@@ -135,7 +135,7 @@ int kg_box_box(const kg_placed *a, const kg_placed *b, double margin, kg_touch *
         count = face_face(b, a, face_k - 3, face_n, -1.0, face_k, margin, t);
     }
     for (int k = 0; k < count; k++)
-        if (!apart || t[k].gap <= face + 1e-6 * size)
+        if (t[k].gap <= (apart ? face : 0.0) + 1e-6 * size)
             return count;
     return kg_hull_hull(a, b, margin, t);
 }

@@ -212,7 +212,7 @@ int kg_hull_hull(const kg_placed *a, const kg_placed *b, double margin, kg_touch
         const int count = face_b < 0 ? face_on_face(a, b, face_a, 1.0, face_a, margin, t)
                                      : face_on_face(b, a, face_b, -1.0, a->hull->faces + face_b, margin, t);
         for (int k = 0; k < count; k++)
-            if (!apart || t[k].gap <= gap + 1e-6 * size)
+            if (t[k].gap <= (apart ? gap : kg_max(best, 0.0)) + 1e-6 * size)
                 return count;
     }
     if (crossed && (!apart || gap <= edge_gap + 1e-6 * size)) {
