@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -85,6 +86,26 @@ def test_what_crosses_a_ridge_meets_it_across_both(tmp_path: Path) -> None:
             np.testing.assert_allclose(rows[0, 2:5], np.array([0, 0.1, 0.5]) + 0.5 * gap * normal, atol=1e-9)
             numbers.add(rows[0, 0])
         assert len(numbers) == 1  # a warm start finds it again
+
+
+@pytest.mark.parametrize("cell", [0.25, 0.3, 1 / 7])
+@pytest.mark.parametrize(
+    ("thing", "roll", "pitch", "low"),
+    [(shapes.box((0.2, 0.2, 0.2)), 0, np.pi / 4, 0.1 * 2**0.5), (shapes.cylinder(0.1, 0.2), np.pi / 2, 0, 0.1)],
+    ids=["edge", "side"],
+)
+def test_what_crosses_a_ridge_at_a_corner_of_the_grid_meets_it_there(
+    thing: shapes.Shape, roll: float, pitch: float, low: float, cell: float, tmp_path: Path
+) -> None:
+    """With its middle or an end where two pieces of the ridge x = y meet: neither of them leaves it to the other."""
+    x = cell * (np.arange(11) - 5)
+    seen = probe(tmp_path, shapes.height_field(-0.4 * abs(x[:, None] - x), (10 * cell, 10 * cell)), thing)
+    for yaw, k, depth in product((0.0, np.pi / 2, 0.3), range(-4, 5), (1e-6, 1e-4, 1e-2)):
+        along = np.array([-np.sin(yaw), np.cos(yaw), 0.0])
+        for end in (0.0, -0.1, 0.1):
+            gaps = seen(UP, place(*([k * cell, k * cell, low - depth] - end * along), (roll, pitch, yaw)), 5e-3)[:, 1]
+            assert len(gaps) > 0
+            assert gaps.min() == pytest.approx(-depth, abs=1e-9) if end == 0.0 else gaps.min() < -0.5 * depth
 
 
 def test_a_capsule_along_a_ridge_or_in_a_valley_rests_on_both_its_ends(tmp_path: Path) -> None:

@@ -53,8 +53,9 @@ int kg_behind(const kg_terrain *f, const kg_ridge *r, double at, const double *n
 int kg_over_line(const kg_ridge *r, const double *a, const double *w, double low, double high)
 {
     const double d[2] = {r->x[0] - a[0], r->x[1] - a[1]}, turn = w[0] * r->u[1] - w[1] * r->u[0],
-                 along = (d[0] * r->u[1] - d[1] * r->u[0]) / turn, at = (d[0] * w[1] - d[1] * w[0]) / turn;
-    return along >= low && along <= high && at >= 0.0 && at <= r->length
+                 along = (d[0] * r->u[1] - d[1] * r->u[0]) / turn, at = (d[0] * w[1] - d[1] * w[0]) / turn,
+                 rounding = 1e-9 * (high - low);
+    return along >= low - rounding && along <= high + rounding && kg_within_ends(r, at)
         && a[2] + along * w[2] <= r->x[2] + at * r->u[2];
 }
 
@@ -96,7 +97,7 @@ int kg_over_rim(const kg_ridge *r, const kg_placed *s, const double *y)
         kg_out_of(s, at, c, w);
         const double along = ((w[0] - r->x[0]) * r->u[0] + (w[1] - r->x[1]) * r->u[1])
             / (r->u[0] * r->u[0] + r->u[1] * r->u[1]);
-        if (along >= 0.0 && along <= r->length && w[2] <= r->x[2] + along * r->u[2])
+        if (kg_within_ends(r, along) && w[2] <= r->x[2] + along * r->u[2])
             return 1;
     }
     return 0;

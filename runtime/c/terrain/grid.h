@@ -31,6 +31,13 @@ static inline double kg_least_step(const kg_terrain *f)
     return kg_min(f->step[0], f->step[1]);
 }
 
+/* 1 if `at` is between the ends of the ridge or, by rounding, beyond one: the next ridge may have it beyond its own. */
+static inline int kg_within_ends(const kg_ridge *r, double at)
+{
+    const double rounding = 1e-9 * r->length;
+    return at >= -rounding && at <= r->length + rounding;
+}
+
 /* Corner (i, j), inside the border or on it. */
 void kg_field_corner(const kg_terrain *f, int i, int j, double *x);
 

@@ -30,7 +30,7 @@ static int passes(const kg_ridge *r, const double *a, const double *w, double *a
         return 0;
     *at = (du * ww - dw * uw) / det;
     *along = (*at * uw - dw) / ww;
-    return *at >= 0.0 && *at <= r->length;
+    return kg_within_ends(r, *at);
 }
 
 /* The edge of a polyhedron that crosses the ridge. */
@@ -60,7 +60,7 @@ static int edge_across(const kg_field_query *of, const kg_ridge *r, long feature
         const double gap = n[0] * (a[0] - r->x[0]) + n[1] * (a[1] - r->x[1]) + n[2] * (a[2] - r->x[2]);
         for (int i = 0; i < 3; i++)
             w[i] = b[i] - a[i];
-        if (gap <= best || gap >= of->margin || !passes(r, a, w, &at, &along) || along < 0.0 || along > 1.0)
+        if (gap <= best || gap >= of->margin || !passes(r, a, w, &at, &along) || fabs(along - 0.5) > 0.5 + 1e-9)
             continue;
         if (!of->any && !kg_behind(of->field, r, at, n, gap) && !kg_over_line(r, a, w, 0.0, 1.0))
             continue;
@@ -132,7 +132,7 @@ static int side_across(const kg_field_query *of, const kg_ridge *r, long feature
             p[i] = s->p[i] - s->size[0] * n[i];
         }
         const double gap = kg_dot3(n, d); /* of the axis */
-        if (within(r, n) && passes(r, p, a, &at, &along) && fabs(along) <= s->size[1]
+        if (within(r, n) && passes(r, p, a, &at, &along) && fabs(along) <= (1.0 + 1e-9) * s->size[1]
             && (of->any || kg_behind(of->field, r, at, n, gap) || kg_over_line(r, s->p, a, -s->size[1], s->size[1])))
             count = add_along(of, r, at, n, gap - s->size[0], feature, t, count);
         return count;
@@ -193,7 +193,7 @@ static int rim_across(const kg_field_query *of, const kg_ridge *r, long feature,
     }
     const double gap = begins(s, r, 0.5 * (low + high), n, y);
     const double at = r->u[0] * (y[0] - r->x[0]) + r->u[1] * (y[1] - r->x[1]) + r->u[2] * (y[2] - r->x[2]);
-    if (gap <= kg_max(ends[0], ends[1]) + 1e-9 * s->size[0] || !(n[2] > 0.0) || at < 0.0 || at > r->length)
+    if (gap <= kg_max(ends[0], ends[1]) + 1e-9 * s->size[0] || !(n[2] > 0.0) || !kg_within_ends(r, at))
         return count; /* the slopes tell it */
     const double on[3] = {r->x[0] + at * r->u[0], r->x[1] + at * r->u[1], r->x[2] + at * r->u[2]},
                  far[3] = {y[0] - on[0], y[1] - on[1], y[2] - on[2]};
