@@ -164,6 +164,33 @@ def test_nothing_stands_beyond_the_border() -> None:
     assert sim.q[2] == pytest.approx(0.1 - 0.5 * 9.81 * 0.09, abs=5e-3)
 
 
+@pytest.mark.parametrize("shape", ["box", "hull", "cylinder"])
+def test_what_rests_on_the_ground_at_its_border_is_carried_and_not_pushed_sideways(shape: str, tmp_path: Path) -> None:
+    """Its side leans outwards by as little as rounding: no normal of the border's edge is one that the body meets."""
+    octagon = [(0.2 * np.cos(a), 0.2 * np.sin(a), z) for a in np.arange(8) * np.pi / 4 for z in (-0.1, 0.1)]
+    things = {"box": shapes.box((0.4, 0.4, 0.2)), "hull": shapes.convex(octagon), "cylinder": shapes.cylinder(0.2, 0.2)}
+    seen = probe(tmp_path, shapes.height_field(np.zeros((9, 9)), (2, 2)), things[shape])
+    rng = np.random.default_rng(0)
+    for x in (0.75, 0.79, 0.85, 0.95, 1.0, 1.05):
+        for lean in (1e-16, 1e-10, 1e-7, 1e-5, 1e-3):
+            for _ in range(40):
+                tilt = lean * rng.normal(size=2)
+                depth = 10 ** rng.uniform(-9, -3) + 0.3 * lean
+                rows = seen(UP, place(x, rng.uniform(-0.5, 0.5), 0.1 - depth, (*tilt, rng.uniform(0, 6.3))), 1e-2)
+                assert len(rows) > 0
+                assert rows[:, 7].min() > 0.9
+
+
+def test_a_box_slides_in_from_the_border_as_on_a_plane() -> None:
+    box = shapes.box((0.4, 0.4, 0.2), friction=0.0)
+    model = scene("slide", [solid("b", box)], [shapes.height_field(np.zeros((9, 9)), (2, 2), friction=0.0)])
+    for yaw in (0.0, 0.3):
+        start = [0.95, 0.03, 0.1, 0, 0, np.sin(yaw / 2), np.cos(yaw / 2)]
+        sim = Simulator(model, q=start, v=[-np.cos(yaw), np.sin(yaw), 0, 0, 0, 0])
+        sim.step(400)
+        np.testing.assert_allclose(sim.q[:3], [0.55, 0.03, 0.1], atol=1e-6)
+
+
 def test_what_starts_far_below_is_moved_up_as_by_a_plane() -> None:
     bodies = [shapes.sphere(0.1), shapes.box((0.2, 0.2, 0.2)), shapes.capsule(0.1, 0.2), shapes.cylinder(0.1, 0.2)]
     start = at(*((-0.6 + 0.4 * k, 0.05, -1.3) for k in range(4)))

@@ -138,6 +138,27 @@ def test_faces_meet_steep_ridges_and_peaks_that_poke_into_them(tmp_path: Path) -
             np.testing.assert_allclose(rows[:, 1], -1e-3, atol=3e-5)
 
 
+@pytest.mark.parametrize("border", [False, True])
+@pytest.mark.parametrize("thing", [shapes.box((0.4, 0.4, 0.2)), shapes.cylinder(0.2, 0.2)], ids=["box", "cylinder"])
+def test_what_lies_flat_on_a_slope_over_a_sharp_ridge_or_the_border_is_carried_by_the_slope(
+    thing: shapes.Shape, border: bool, tmp_path: Path
+) -> None:
+    """Its side has a normal of the edge, to rounding, and is 0.2 to 0.4 m deep along it."""
+    x, rng = np.linspace(-1, 1, 9), np.random.default_rng(1)
+    for slope in (0.2, 0.5, 1.0, 2.0) if border else (1.0, 2.0):
+        heights = slope * x if border else -slope * abs(x)
+        seen = probe(tmp_path / f"{slope}", shapes.height_field(np.repeat(heights[:, None], 9, axis=1), (2, 2)), thing)
+        pitch = -np.arctan(slope)
+        normal, uphill = [np.sin(pitch), 0.0, np.cos(pitch)], [np.cos(pitch), 0.0, -np.sin(pitch)]
+        for _ in range(100):
+            depth, back = 10 ** rng.uniform(-9, -3), rng.uniform(0.02, 0.15)
+            edge = np.array([1.0, rng.uniform(-0.4, 0.4), slope] if border else [0.0, rng.uniform(-0.4, 0.4), 0.0])
+            middle = edge - back * np.array(uphill) + (0.1 - depth) * np.array(normal)
+            rows = seen(UP, place(*middle, (1e-16 * rng.normal(), pitch + 1e-16 * rng.normal(), 0.0)), 1e-2)
+            assert len(rows) > 0
+            assert rows[:, 1].min() == pytest.approx(-depth, abs=1e-9)
+
+
 def test_random_ground_carries_what_falls_on_it() -> None:
     """No point of the ground is more than half a millimetre inside the box; cells as large as the box."""
     heights = np.random.default_rng(13).uniform(0, 0.12, (13, 13))

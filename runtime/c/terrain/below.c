@@ -50,6 +50,32 @@ int kg_behind(const kg_terrain *f, const kg_ridge *r, double at, const double *n
     return gap >= 0.0 || kg_way_below(f, x, on);
 }
 
+/* 1 if a face of a solid is less of a way below the point y than -gap. One that hardly leans along the edge lifts off
+ * all of it; where it leans, an edge across may take up to 1/0.9 of its way. */
+static int ends_sooner(const double *f, double level, const double *y, const double *up, const double *u, double gap)
+{
+    const double down = -kg_dot3(f, up);
+    return down > 0.1 && level - kg_dot3(f, y) < -0.9 * gap * down && fabs(kg_dot3(f, u)) < 0.3;
+}
+
+int kg_sooner_up(const kg_placed *s, const double *x, const double *along, double gap)
+{
+    const kg_polyhedron *h = s->hull;
+    const double *up = s->R + 6;
+    double y[3], u[3];
+    kg_into(s, x, y);
+    kg_turned_into(s, along, u);
+    for (int k = 0; h && k < h->faces; k++)
+        if (ends_sooner(h->plane[k], h->plane[k][3], y, up, u, gap))
+            return 1;
+    for (int side = -1; s->kind == KG_CYLINDER && side < 2; side += 2) {
+        const double flat[3] = {0.0, 0.0, side};
+        if (ends_sooner(flat, s->size[1], y, up, u, gap))
+            return 1;
+    }
+    return 0;
+}
+
 int kg_over_line(const kg_ridge *r, const double *a, const double *w, double low, double high)
 {
     const double d[2] = {r->x[0] - a[0], r->x[1] - a[1]}, turn = w[0] * r->u[1] - w[1] * r->u[0],

@@ -62,6 +62,10 @@ int kg_way_below(const kg_terrain *f, const double *x, const double *y);
 /* 1 if what begins `gap` along n from the ridge at `at` is not below the field, or in the ground all the way. */
 int kg_behind(const kg_terrain *f, const kg_ridge *r, double at, const double *n, double gap);
 
+/* 1 if a solid, `gap` < 0 out along a normal of the field at x, is off x by less of a way straight up. along: the unit
+ * vector of the edge there, or 0 at a corner. */
+int kg_sooner_up(const kg_placed *s, const double *x, const double *along, double gap);
+
 /* 1 if the ridge passes straight over the line a + along w, for `along` from low to high. */
 int kg_over_line(const kg_ridge *r, const double *a, const double *w, double low, double high);
 
