@@ -209,3 +209,26 @@ def test_a_roll_comes_to_rest_on_rails_that_converge(above: str, below: str, dt:
         for side in (-1, 1):
             ends = sim.contacts.points[side * sim.contacts.points[:, 0] > 0, 1]
             assert np.ptp(ends) > 0.39
+
+
+@pytest.mark.parametrize("below", ["cylinder", "box", "hull"])
+def test_a_disc_that_leans_over_the_edge_of_what_is_below_is_as_far_apart_as_it_is(below: str, tmp_path: Path) -> None:
+    """Its side shares no length with a side or an upright edge that ends below it: no point lies between the two."""
+    corners = np.array([(x, y, z) for x in (-0.2, 0.2) for y in (-0.2, 0.2) for z in (-0.1, 0.1)])
+    disc, gap = shapes.cylinder(0.2, 0.2), 1e-5
+    ground = {"cylinder": disc, "box": shapes.box((0.4, 0.4, 0.2)), "hull": shapes.convex(corners.tolist())}[below]
+    look = probe(tmp_path, ground, disc)
+    for beyond in (0.05, 0.1, 0.15, 0.19):
+        for side in (0.2, 0.4, 1.3):
+            out = np.array([np.cos(side), np.sin(side), 0])
+            middle = (0.2 * out if below == "cylinder" else np.array([0.2, 0.2, 0])) + beyond * out
+            for about in np.linspace(0, 2 * np.pi, 17):
+                for tilt in (1e-5, 1e-4, 1e-3, 1e-2, 5e-2):
+                    R = Rotation.from_rotvec(tilt * np.array([np.cos(about), np.sin(about), 0])).as_matrix()
+                    tip, u = np.hypot(*R[:2, 2]), R[:, 2]
+                    low = 0.1 * u[2] + 0.2 * tip  # of the disc below its middle, and of the ground along its axis
+                    high = low if below == "cylinder" else (corners @ u).max()
+                    middle[2] = min(0.1 + low + gap, (0.1 + high + gap - u[:2] @ middle[:2]) / u[2])
+                    rows = look(UP, np.column_stack([R, middle]), 0.01)
+                    assert np.all(rows[:, 1] > gap - 1e-7)
+                    assert np.all(rows[:, 7] > 0.9)

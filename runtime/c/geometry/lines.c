@@ -212,6 +212,14 @@ static int looks_between(const edge *e, const double *n)
     return kg_dot3(e->f, across) * kg_dot3(e->g, across) <= 0.0 && kg_dot3(e->f, n) + kg_dot3(e->g, n) < 0.0;
 }
 
+/* What separates two solids along the normal of a known point: nothing that they have is nearer. */
+static double apart_along(const kg_placed *a, const kg_placed *b, const double *n)
+{
+    kg_separation known = {-HUGE_VAL, {0.0}, KG_POINTS, 0, {0.0}};
+    kg_try_axis(a, b, n, KG_POINTS, 0, 0.0, &known);
+    return known.s - (a->kind == KG_CAPSULE ? a->size[0] : 0.0) - (b->kind == KG_CAPSULE ? b->size[0] : 0.0);
+}
+
 int kg_ends(const kg_placed *a, const kg_placed *b, int number, double margin, kg_touch *t, int count)
 {
     const double h = a->size[1], thick = b->hull ? 0.0 : b->size[0],
@@ -238,7 +246,8 @@ int kg_ends(const kg_placed *a, const kg_placed *b, int number, double margin, k
         int is_new = !b->hull || looks_between(&e, n);
         for (int k = 0; k < count && is_new; k++)
             is_new = kg_apart(on, t[k].point) > near + fabs(gap);
-        if (is_new)
+        const double least = is_new && gap < t[0].gap ? apart_along(a, b, t[0].normal) : gap;
+        if (is_new && gap >= least - 1e-5 * near) /* else sides that lean over each other's flats, and share nothing */
             count += kg_add(t + count, 16384 * 4101L + 2 * e.number + end, margin, gap, n, on);
     }
     return count;

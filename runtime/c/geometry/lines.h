@@ -56,7 +56,8 @@ int kg_edge_on_edge_along(const kg_placed *a, const kg_placed *b, const double *
     long feature, double margin, kg_touch *t);
 
 /* Adds to the `count` points t both ends of what the side of a capsule or cylinder has in common with edge `number` of
- * a polyhedron, or with the side of another, where these are nearly parallel and no point is there yet. */
+ * a polyhedron, or with the side of another, where these are nearly parallel and no point is there yet; no end that
+ * would be nearer than the solids are. */
 int kg_ends(const kg_placed *a, const kg_placed *b, int number, double margin, kg_touch *t, int count);
 
 #endif
