@@ -138,6 +138,20 @@ def test_followers_bound_continuous_leaders():
         kg.Simulator(model, driven={"lead": lambda t: t}).run(1.0)
 
 
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize(("gap", "off"), [(0.0, 1e-9), (1e-15, 1e-15), (1e-13, 1e-13), (1e-12, 1e-12)])
+def test_joints_rest_between_limits_that_are_one_but_for_rounding(integrator: str, gap: float, off: float) -> None:
+    """Also where they start beside them, at a speed that the first step takes away: no bound presses on the other."""
+    rod = kg.Link("rod", 1.0, (0, 0, -0.5), kg.inertia.rod(1.0, 1.0, axis=(0, 0, 1)))
+    joint = kg.Joint("j", "revolute", "world", "rod", axis=(0, 1, 0), limits=(0.3, 0.3 + gap))
+    model, rng = kg.compile(kg.Mechanism("pinched", [rod], [joint])), np.random.default_rng(0)
+    for start, speed in zip(rng.uniform(0.0, off, 40), 2.0 * rng.normal(size=40), strict=True):
+        trajectory = kg.Simulator(model, q=[0.3 + start], v=[speed], integrator=integrator).run(0.5)
+        assert np.abs(trajectory.q - 0.3).max() <= 1.1 * off + 1e-15
+        assert np.abs(trajectory.v[1:]).max() <= 1.1e3 * off + 1e-12
+        assert trajectory.energy.sum(axis=1).max() <= trajectory.energy.sum(axis=1)[0]
+
+
 def test_limits_can_be_left_out():
     free = kg.Simulator(chain(), q=[0.9, 0.7, 0.6], limits=False).run(2.0)
     assert (free.q > HIGH).any() or (free.q < LOW).any()

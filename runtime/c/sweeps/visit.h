@@ -49,11 +49,24 @@ static inline void rub(long i, double limit, const double *v, double *d, workspa
     f[2] = u;
 }
 
+/* Before the high bound of a coordinate is visited: what it and the low one, the row before it if there is one, press
+ * against each other moves nothing, and is taken away, or sweeps would do so by little each. */
+static inline void release_bounds(long i, workspace *ws)
+{
+    if (!(ws->at[i].row[1][0][0] < 0.0) || i == 0 || ws->at[i - 1].a >= 0 || ws->at[i - 1].b != ws->at[i].b)
+        return;
+    double *low = ws->at[i - 1].impulse, *high = ws->at[i].impulse;
+    const double both = kg_max(kg_min(low[0], high[0]), 0.0);
+    low[0] -= both;
+    high[0] -= both;
+}
+
 /* The same as visit for a bounded coordinate, which has no friction. */
 static inline double visit_coordinate(long i, workspace *ws)
 {
     const int slot = ws->at[i].b;
     double *f = ws->at[i].impulse;
+    release_bounds(i, ws);
     attend(i, ws);
     const double speed = ws->at[i].row[1][0][0] * ws->twist[slot][0];
     const double normal = kg_max(f[0] + (ws->at[i].target - speed) * ws->at[i].iK, 0.0);
