@@ -41,7 +41,8 @@ from kinegen.runtime.topology.structure import TOLERANCE
 from .given import coordinates
 from .toml_table import Table
 
-WHEN = re.compile(r"\s*(\w+)\s*\(([^()]*)\)\s*([<>])=?\s*([-+.\deE]+)\s*")
+WHEN = re.compile(r"\s*(\w+)\s*\(([^()]*)\)\s*([<>]=?)\s*([-+.\deE]+)\s*")
+COMPARISONS = {"<": Quantity.__lt__, "<=": Quantity.__le__, ">": Quantity.__gt__, ">=": Quantity.__ge__}
 QUANTITIES: dict[str, Callable[..., Quantity]] = {
     "distance": conditions.distance,
     "relative_position": conditions.relative_position,
@@ -243,6 +244,6 @@ def _condition(table: Table, text: str) -> Condition:
         given[1] = int(given[1])
     try:
         quantity = QUANTITIES[match[1]](*given)
-        return quantity < float(match[4]) if match[3] == "<" else quantity > float(match[4])
+        return COMPARISONS[match[3]](quantity, float(match[4]))
     except (TypeError, ValueError, ModelError) as error:
         raise table.error("when", f"{text!r}: {error}") from error

@@ -1,10 +1,12 @@
 """What can be watched while a mechanism moves: `distance("hand", "bar") < 0.02`, `force("rope") > 500`.
 
-A quantity compared with a number is a condition; it is evaluated in C at every step and located within the step.
+A quantity compared with a number is a condition (`<=` and `>=` hold at the number too); it is evaluated in C at
+every step and located within the step.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..abi import Manifest
-from ..arguments import Array, as_count, as_number
+from ..arguments import Array, as_count, as_flag, as_number
 from ..errors import ModelError, shown
 from ..lookup import frames, near, near_joint, require_placed
 from ..structs import CONDITION, QUANTITIES
@@ -47,8 +49,11 @@ class Quantity:
     def __gt__(self, bound: float) -> Condition:
         return Condition(self, 1.0, as_number("condition", bound))
 
-    __le__ = __lt__
-    __ge__ = __gt__
+    def __le__(self, bound: float) -> Condition:
+        return Condition(self, -1.0, as_number("condition", bound), at=True)
+
+    def __ge__(self, bound: float) -> Condition:
+        return Condition(self, 1.0, as_number("condition", bound), at=True)
 
     def __bool__(self) -> bool:
         raise _no_truth(self)
@@ -61,11 +66,12 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Condition:
-    """sign · (quantity − threshold) > 0."""
+    """sign · (quantity − threshold) > 0, or ≥ 0: it holds `at` the threshold too."""
 
     quantity: Quantity
     sign: float
     threshold: float
+    at: bool = False
 
     def row(self, manifest: Manifest) -> Conditions:
         """() the condition for C. ModelError for names that the mechanism does not have."""
@@ -73,6 +79,8 @@ class Condition:
         row = np.zeros((), dtype=CONDITION.dtype)
         row["sign"] = as_number("condition: sign", self.sign)
         row["threshold"] = as_number("condition: threshold", self.threshold)
+        if as_flag("condition: at", self.at):  # beyond the next number before it
+            row["threshold"] = math.nextafter(self.threshold, -math.copysign(math.inf, self.sign))
         quantity, kind = self.quantity, self.quantity.kind
         if kind in ("distance", "position", "turn"):
             known = frames(manifest)
@@ -95,7 +103,7 @@ class Condition:
         raise _no_truth(self)
 
     def __str__(self) -> str:
-        return f"{self.quantity} {'>' if self.sign > 0 else '<'} {self.threshold:g}"
+        return f"{self.quantity} {'>' if self.sign > 0 else '<'}{'=' * self.at} {self.threshold:g}"
 
 
 @typed
@@ -147,7 +155,7 @@ def contact_force(link: str, other: str | None = None) -> Quantity:
     """Size of the total force of contact on a link [N], from another link only if one is named; "world" is one too.
 
     It is the mean over a whole step, all its parts where events divided it, impulses of impacts included: what follows
-    from it happens at the end of the step in which the touch was found.
+    from it happens at the end of the step in which the touch was found. Before the first step it is 0.
     """
     return Quantity("contact_force", (link,) if other is None else (link, other))
 

@@ -43,6 +43,18 @@ def felt(sim, *names):
     return [-sim.wrench(name)[5] / STIFFNESS for name in names]
 
 
+def test_conditions_with_an_equals_sign_hold_at_the_bound_itself():
+    """Where a motion starts just there, on its way off; and sizes of forces, which are never below 0. Others wait."""
+    at_once = [kg.angle("axle") <= 0.0, kg.speed("axle") >= SPIN, kg.force("hold") <= 0.0, kg.moment("hold") <= 0]
+    never = [kg.angle("axle") < 0.0, kg.speed("axle") > SPIN, kg.force("hold") < 0.0, kg.angle("axle") >= 0.55]
+    sim, fired = simulator(integrator="rk4"), []
+    for condition in [*never, *at_once]:
+        sim.when(condition, lambda s, condition=condition: fired.append((s.t, condition)))
+    assert sim.run(0.05).q.shape[0] > 1
+    assert fired == [(0.0, condition) for condition in at_once]
+    assert [str(condition) for condition in at_once[:2]] == ["angle(axle) <= 0", "speed(axle) >= 10"]
+
+
 @pytest.mark.parametrize("integrator", ["rk4", "semi_implicit"])
 @pytest.mark.parametrize("repeat", [False, True])
 @pytest.mark.parametrize("name", ["hold", "dock"])
