@@ -290,9 +290,9 @@ class Simulator:
     def at(self, t: float, what: str | Callable[[Self], object], *names: str) -> PlannedEvent:
         """At time t [s]: "connect" or "cut" these, or call a function with the simulator.
 
-        What is named for one time happens at once (what is connected and cut there: in the order in which it was
-        asked for), functions after it; what these plan for the same time happens next. `cancel()` of what is given
-        takes it back.
+        What is named for one time happens at once, as one `switch`, in whatever order it was asked for; a name that is
+        both connected and cut is so in that order, by a `switch` for each. Functions come after it; what these plan
+        for the same time happens next. `cancel()` of what is given takes it back.
         """
         self._motion.structure_for("at")
         moment = as_number("t", t)

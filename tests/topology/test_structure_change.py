@@ -169,6 +169,28 @@ def test_several_at_once_are_resolved_together():
     assert np.abs(np.vstack(locked_rows(kkt)) @ after).max() < 1e-8
 
 
+def test_what_is_planned_for_one_time_is_one_switch() -> None:
+    """First the cut, then the connection, in whatever order they are asked for: not one after the other."""
+    sim = start("float", np.random.default_rng(6))
+    sim.connect("fixed0")
+    state = sim.save()
+    sim.switch(["spherical8"], ["fixed0"])
+    switched = sim.v
+    sim.restore(state)
+    sim.connect("spherical8")
+    sim.cut("fixed0")
+    assert np.abs(sim.v - switched).max() > 1e-3
+    changes, seen = [("connect", "spherical8"), ("cut", "fixed0")], list[np.ndarray]()
+    for order in (changes, changes[::-1]):
+        sim.restore(state)
+        for what, name in order:
+            sim.at(sim.t, what, name)
+        sim.at(sim.t, lambda s: seen.append(s.v))
+        events = sim.run(sim.dt).events
+        assert seen.pop() == pytest.approx(switched, rel=1e-12)
+        assert [event[1:] for event in events][:2] == changes[::-1]
+
+
 @pytest.mark.parametrize(
     ("name", "active"), [("float", ("spherical8", "universal5")), ("ground", ("helical4", "revolute1"))]
 )
