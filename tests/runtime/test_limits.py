@@ -152,6 +152,19 @@ def test_joints_rest_between_limits_that_are_one_but_for_rounding(integrator: st
         assert trajectory.energy.sum(axis=1).max() <= trajectory.energy.sum(axis=1)[0]
 
 
+@pytest.mark.parametrize(("multiplier", "low", "high"), [(3.0, 0.9, 0.3), (3.0, 0.3, 0.1), (7.0, 0.7, 0.1)])
+def test_followers_that_leave_one_point_do_not_bound_their_leaders(multiplier: float, low: float, high: float) -> None:
+    """Whether low / multiplier is the leader's upper limit exactly, or less by the last digit."""
+    links = [kg.Link(name, 1.0, (0, 0, -0.5), kg.inertia.box(1.0, (0.1, 0.1, 1.0))) for name in "ab"]
+    follows = kg.Mimic("s", multiplier)
+    joints = [
+        kg.Joint("s", "revolute", "world", "a", axis=(0, 1, 0), limits=(0.0, high)),
+        kg.Joint("e", "revolute", "a", "b", kg.Pose((0, 0, -1)), axis=(0, 1, 0), mimic=follows, limits=(low, 5.0)),
+    ]
+    model = kg.compile(kg.Mechanism("one_point", links, joints))
+    assert kg.Simulator(model, q=[high]).run(0.3).q[-1, 0] < high - 0.01
+
+
 def test_limits_can_be_left_out():
     free = kg.Simulator(chain(), q=[0.9, 0.7, 0.6], limits=False).run(2.0)
     assert (free.q > HIGH).any() or (free.q < LOW).any()

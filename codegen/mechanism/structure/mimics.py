@@ -20,13 +20,17 @@ from ..types import Number
 SLACK = 1e-300
 """Of a spring, in N/m or N m/rad: too little to be added to any other."""
 
+POINT = 1e-9
+"""rad or m: bounds no further apart leave a leader one point, which rounding may have made two."""
+
 
 def resolve_mimics(chosen: Sequence[Joint], loops: Sequence[Joint]) -> tuple[Joint, ...]:
     """The joints of the tree; every mimic then names a joint with a coordinate of its own.
 
     With q_f = a q + b, a follower's damping d, stiffness k and armature i act on its leader as a² d, a² k, a² i, its
     friction f as |a| f, the spring being slack where both balance; they are moved there; a follower keeps none.
-    The leader's limits are those of all, also where it is continuous, unless they leave nothing: its own then hold.
+    The leader's limits are those of all, also where it is continuous, unless they leave nothing, or one point within
+    rounding: its own then hold.
     ModelError if a mimic names no joint, a loop joint, one of several degrees of freedom, or goes round in a circle, or
     if a follower has limits while a, b are run-time parameters.
     """
@@ -117,7 +121,7 @@ def _limits(leader: Joint, follower: Joint, mimic: Mimic) -> tuple[tuple[float, 
         return leader.limits
     low, high = sorted((bound - b) / a for bound in follower.limits[0])
     both = max(leader.limits[0][0], low), min(leader.limits[0][1], high)
-    return (both,) if both[0] < both[1] else leader.limits
+    return (both,) if both[1] - both[0] > POINT else leader.limits
 
 
 def _size(a: Number) -> Number:
