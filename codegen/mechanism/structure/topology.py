@@ -185,7 +185,7 @@ def _lost(mechanism: Mechanism, name: str, taken: set[str]) -> Switch:
         other = followers[0] if followers else name
         raise ModelError(f"joint '{name}' cannot be cut: joint '{other}' mimics another joint; remove the mimic")
     if joint.motion:
-        raise ModelError(f"joint '{name}' cannot be cut: it moves by a given motion; remove the motion")
+        raise ModelError(f"joint '{name}' cannot be cut: what has a motion stays in the tree; remove the motion")
     if not joint.child_origin.numeric or not joint.origin.numeric:
         raise ModelError(f"joint '{name}' cannot be cut: its origins hold symbols; give numbers")
     base = ""
