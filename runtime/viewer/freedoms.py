@@ -43,7 +43,7 @@ class Freedom:
         by `turn` [rad] or `slide` [m].
         """
         far = slide if self.linear else turn
-        if self.place is None or not KINDS[self.joint.kind].limited:
+        if self.place is None:
             return -far, far
         at, most = float(q[self.place]), float("inf") if self.linear else np.pi
         low, high = self.joint.lower[self.i] - at, self.joint.upper[self.i] - at

@@ -65,6 +65,18 @@ def test_balls_and_free_joints_are_posed_by_vectors_from_q0() -> None:
     assert posing.freedoms[0].reach(model.q0, 3.0, 1.0) == (-1.0, 1.0) and posing.freedoms[0].free
 
 
+def test_a_continuous_joint_reaches_no_further_than_the_limits_of_what_follows_it() -> None:
+    links = [kg.Link(name, 1.0, (0.1, 0, 0), kg.inertia.box(1.0, (0.2, 0.1, 0.1))) for name in "abc"]
+    joints = [
+        kg.Joint("lead", "continuous", "world", "a"),
+        kg.Joint("follow", "revolute", "a", "b", mimic=kg.Mimic("lead", -2.0), limits=(-0.2, 0.5)),
+        kg.Joint("wheel", "continuous", "b", "c"),
+    ]
+    model = kg.compile(kg.Mechanism("stopped_wheel", links, joints))
+    lead, wheel = freedoms(model)
+    assert lead.reach(model.q0, 3.0, 1.0) == (-0.25, 0.1) and wheel.reach(model.q0, 3.0, 1.0) == (-3.0, 3.0)
+
+
 def test_closed_mechanisms_are_led_by_what_is_independent() -> None:
     model = kg.compile(four_bar(1.0, 2.0, 2.5, 3.0))
     assert tuple(freedom.joint.name for freedom in freedoms(model)) == model.independent
