@@ -136,8 +136,8 @@ typedef struct {
  * the next one's, 0: the same; gains, targets: likewise of kp, kd and limits of the servos, from `gain` on, and of
  * their rows, from `target` on, 0: as they are; fresh: 1: none has contacts of a step before; done: steps that each
  * has made, read and written: to be set before the call, 0 for one that starts; one that is less than 0 or more than
- * steps makes no step and is then -1. Of several none is made with what tells of one alone: ledger; torques of driving
- * and servos are those of the last. */
+ * steps makes no step and is then -1. With count > 1 none is made where ledger of `simulation` asks for what is told
+ * of one alone; the torques that driving and servos tell are those of the last. */
 typedef struct {
     long count;
     long p;

@@ -292,8 +292,9 @@ typedef struct {
  * their rows, from `target` on, 0: as they are; fresh: 1: none has contacts of a step before; 2: nor that, and where
  * each starts, on the closure, goes in front of its q_log and v_log, as one of `logs` states; done: steps that each
  * has made, read and written: to be set before the call, 0 for one that starts; one that is less than 0 or more than
- * steps makes no step and is then -1, as is one of which there is something to tell of where it starts. Of several
- * none is made with what tells of one alone: ledger, watches; torques of driving and servos are those of the last. */
+ * steps makes no step and is then -1, as is one of which there is something to tell of where it starts. With count > 1
+ * none is made where ledger or watches of `simulation` asks for what is told of one alone; the torques that driving
+ * and servos tell are those of the last. */
 typedef struct {
     long count;
     long p;

@@ -26,11 +26,11 @@ SIZE = 1.5
 are such that inertia and gravity count alike, whatever the units."""
 
 RANK, RANK_CLOSED = 1e-8, 1e-5
-"""A column of which less than this part of its length is new depends on those before it; of closed mechanisms, whose
-axes and lengths fit each other to the digits that are given, more is none: at least a hundred times what loops miss."""
+"""A column of which less than this part of its length is new depends on those before it; the second one is of closed
+mechanisms, whose axes and lengths fit each other to the digits that are given (or a hundred times what loops miss)."""
 
 UNFELT = 0.1
-"""Part of that of the longest column, below which a column is none."""
+"""Times the same part: a column shorter than that of the longest one counts as zero."""
 
 MORE = (1, 4)
 """Times as many states are drawn as suffice for most mechanisms, the later ones where the former do not tell."""

@@ -105,7 +105,7 @@ def test_several_simulations_do_not_tell_what_has_room_for_one(asked: str) -> No
     """Contacts of each would stand on those of the one before, and work of all in one sum: none is made."""
     model = drop().model if asked == "watches" else reference("box_on_plane")
     header = (model.module.folder / f"{model.manifest.prefix}.h").read_text(encoding="utf-8").replace("\n *", "")
-    assert re.search(rf"Of several none is made with what tells of one alone: [^;]*\b{asked}\b", header)
+    assert re.search(rf"With count > 1 none is made where [^;]*\b{asked}\b", header)
     q = model.neutral()
     q[2] = 1.0  # free of what is below
     for count in (1, 2):

@@ -51,8 +51,8 @@ SERVOS = Struct(
 
 
 def _of_one(sizes: Sizes) -> str:
-    """What tells of one simulation alone."""
-    return ", ".join(["ledger", *(["log_every"] if sizes.rows else []), *(["watches"] if sizes.switched else [])])
+    """Fields of `simulation` that ask for what is told of one alone."""
+    return " or ".join(["ledger", *(["log_every"] if sizes.rows else []), *(["watches"] if sizes.switched else [])])
 
 
 def simulations(sizes: Sizes) -> Struct:
@@ -75,8 +75,8 @@ def simulations(sizes: Sizes) -> Struct:
         + "done: steps that each has made, read and written: to be set before the call, 0 for one that starts; one "
         "that is less than 0 or more than steps makes no step and is then -1"
         + (", as is one of which there is something to tell of where it starts." if sizes.loops else ".")
-        + f" Of several none is made with what tells of one alone: {_of_one(sizes)}; torques of driving and servos are "
-        "those of the last."
+        + f" With count > 1 none is made where {_of_one(sizes)} of `simulation` asks for what is told of one alone; "
+        "the torques that driving and servos tell are those of the last."
         + (
             " terms: null, or what finds by lanes what steps begin with: all have the same parameters then, and make "
             "semi-implicit steps; begun, contacts: of eight of them, which have made as many steps (others: -1)."

@@ -60,12 +60,14 @@ def tables(data: Table, key: str, at: Place) -> list[tuple[Table, Place]]:
 
 
 def require_known(table: Mapping[str, Any], keys: tuple[str, ...], at: Place) -> None:
+    """ModelError, with the nearest one that is known, for a key that the table may not have."""
     for key in table:
         if key not in keys:
             raise at.error(f"unknown key {key!r}{checks.nearest(key, keys)}", key)
 
 
 def needed(table: Table, key: str, at: Place) -> Any:
+    """What stands at a key; ModelError where it is missing."""
     if key not in table:
         raise at.error(f"the key '{key}' is missing")
     return table[key]
