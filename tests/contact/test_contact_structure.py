@@ -155,6 +155,17 @@ def test_a_hand_grips_when_it_touches():
     assert not trajectory.contacts.force("hand")[i + 1 :].any()  # the two links of an active connection do not touch
 
 
+def test_of_what_rests_no_force_is_told_before_its_first_step():
+    """Nothing is known of it yet, and so it is not 0."""
+    sim, left = kg.Simulator(library(), q=library().state({"fly": [0.0, 0.0, 0.1, *UPRIGHT]})[0], dt=DT), []
+    sim.when(kg.contact_force("a") <= 0, lambda s: left.append(s.t))
+    sim.step(20)
+    assert not left
+    sim.v = library().state({}, {"fly": [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]})[1]
+    sim.step(20)
+    assert left == [pytest.approx(21 * DT)]
+
+
 def test_it_breaks_when_it_is_pressed():
     """The impact of the hand breaks the peg that holds the bar."""
     sim = falling(active={"peg"})

@@ -141,10 +141,10 @@ static void margins(const simulation *s, const double *q, const double *v, const
     }
 }
 
-/* 1 if dt after where the call begins the condition is asked: a force of contact is that of a whole step. */
+/* 1 if dt after where the call begins the condition is asked: a force of contact is that of a whole step, at its end. */
 static int is_asked(const simulation *s, const condition *w, double dt)
 {
-    return w->kind != MODEL(CONTACT_FORCE) || is_between_steps(s, dt);
+    return w->kind != MODEL(CONTACT_FORCE) || (dt > 0.0 && is_between_steps(s, dt));
 }
 
 /* Which armed condition has come true in a step of dt, at the earliest part of it by its margins before and after; -1:
