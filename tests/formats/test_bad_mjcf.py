@@ -108,6 +108,16 @@ MJCFS = {
             ("material", "asset", '<material name="x"/>'),
         )
     },
+    "two actuators of one name": (
+        section('<actuator><motor name="x" joint="j"/><position name="x" joint="j"/></actuator>'),
+        "<position name='x'>: <actuator> has another element of that name; rename it",
+    ),
+    "two equalities of one name": (
+        equality('<connect name="x" body1="a" anchor="0 0 0"/><weld name="x" body1="a"/>'),
+        "<weld name='x'>: <equality> has another element of that name; rename it",
+    ),
+    "geom in the compiler": (section("<compiler><geom/></compiler>"), "<geom>: is not supported in <compiler>"),
+    "geom in a flag": (section("<option><flag><geom/></flag></option>"), "<geom>: is not supported in <flag>"),
     "unknown child class": (mjcf('name="b"', 'name="b" childclass="c"'), "there is no default class 'c'"),
     "unknown part of a body": (mjcf(GEOM, "<replicate/>"), "<replicate>: is not supported in <body>"),
     "cable in a body": (

@@ -67,13 +67,26 @@ def parse_mjcf(file: Path) -> Node:
         for section in root.children(tag):
             for node in section.elements():
                 defaults.fill(node, node.tag if tag == "asset" else tag, MAIN)
+    for tag in ("equality", "actuator"):
+        _named_apart(root, tag)
     return root
+
+
+def _named_apart(root: Node, tag: str) -> None:
+    """ModelError for two elements of one name in the sections of a tag, of whatever kind they are."""
+    names: set[str] = set()
+    for node in [node for section in root.children(tag) for node in section.elements()]:
+        name = node.text("name", "")
+        if name and name in names:
+            raise node.error(f"<{tag}> has another element of that name; rename it")
+        names.add(name)
 
 
 def compiler(root: Node) -> Compiler:
     """The settings of all <compiler> elements, later ones over earlier ones."""
     found: dict[str, Node] = {}
     for node in root.children("compiler"):
+        node.only("lengthrange")
         node.only_attributes(*COMPILER)
         found |= {str(key): node for key in node.element.attrib}
 

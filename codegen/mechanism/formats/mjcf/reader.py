@@ -167,6 +167,7 @@ def switched_off(document: Node) -> set[str]:
         option.only("flag")
         option.only_attributes(*OPTION)
         for flag in option.children("flag"):
+            flag.only()
             flag.only_attributes(*FLAG)
             for name in ("gravity", *SWITCHES):
                 if choice(flag, name, "enable", "enable", "disable") == "disable":
