@@ -38,10 +38,8 @@ SELDOM static void note_torques(
         for (int j = 0; added.full && j < NV; j++)
             r[i] += added.full[i * NV + j] * a[j];
     }
-    for (long k = 0; k < s->driving->count; k++) {
-        const int dof = s->driving->dof[k];
-        s->driving->out[k] = led(&s->memory->partition, r, dof) + s->driving->struck[dof];
-    }
+    for (long k = 0; k < s->driving->count; k++)
+        s->driving->out[k] = led(&s->memory->partition, r, s->driving->dof[k]);
 }
 
 /* r = M a + h - f less the torques of driven joints. */

@@ -49,7 +49,7 @@ SELDOM static void note_torques(
     KERNEL(inverse_dynamics, q, v, a, r);
     for (long k = 0; k < given->count; k++) {
         const int i = given->dof[k];
-        given->out[k] = r[i] + (d ? d[i] * a[i] : 0.0) - f[i] + given->struck[i];
+        given->out[k] = r[i] + (d ? d[i] * a[i] : 0.0) - f[i];
     }
 }
 

@@ -65,6 +65,13 @@ static inline void rest_motion(const simulation *s)
         s->driving->a[s->driving->dof[k]] = 0.0;
 }
 
+/* The torques of a step are told with what struck the driven joints in it. */
+static inline void tell_struck(const simulation *s)
+{
+    for (long k = 0; s->driving && k < s->driving->count; k++)
+        s->driving->out[k] += s->driving->struck[s->driving->dof[k]];
+}
+
 /* 1 if driven entry k moves between its rows. */
 static inline int is_moving(const driving *d, long k)
 {

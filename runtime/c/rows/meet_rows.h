@@ -33,6 +33,21 @@ SELDOM static void torques_against(const simulation *s, double dt, const double 
     }
 }
 
+/* The impulses of the rows over dt, at q, change v by x: what driven joints exert against them is of the step as well. */
+SELDOM static void drive_against(
+    const simulation *s, double dt, const double *q, const step_terms *t, const double *v, const double *x)
+{
+    double g[NV] = {0.0}, torque[NV] = {0.0}, mean[NV];
+    MODEL(contact_pull_back)(g, 0, s->workspace);
+    torques_against(s, dt, q, t, x, g, torque);
+    for (int i = 0; i < NV; i++)
+        mean[i] = v[i] + 0.5 * x[i];
+    for (long k = 0; k < s->driving->count; k++)
+        s->driving->struck[s->driving->dof[k]] += torque[s->driving->dof[k]];
+    if (s->ledger)
+        enter_work(dt, torque, mean, s->ledger->step + BY_MOTIONS * NV);
+}
+
 /* v after the impacts of a step of dt, and the terms t with it, in place; load (nv) += their impulses over dt as joint
  * torques. */
 static void strike(
@@ -43,30 +58,14 @@ static void strike(
         return;
     row_displacement(s, q, dt, t, u);
     MODEL(contact_pull_back)(load, 0, s->workspace);
-    if (s->driving) /* what the impacts ask of driven joints */
-        torques_against(s, dt, q, t, u, load, s->driving->struck);
+    if (s->driving)
+        drive_against(s, dt, q, t, v, u);
     if (s->ledger)
         enter_impulse(s, dt, v, u);
     for (int i = 0; i < NV; i++)
         v[i] += u[i];
     terms_after_impact(s, q, v, tau, t);
     MODEL(contact_speeds)(v, s->workspace);
-}
-
-/* The impulses of the rows at the end of a step of dt from q0 change v by x: what driven joints exert against them,
- * which is of the step as well. */
-SELDOM static void drive_against(
-    const simulation *s, double dt, const double *q0, const step_terms *t, const double *v, const double *x)
-{
-    double g[NV] = {0.0}, torque[NV] = {0.0}, mean[NV];
-    MODEL(contact_pull_back)(g, 0, s->workspace);
-    torques_against(s, dt, q0, t, x, g, torque);
-    for (int i = 0; i < NV; i++)
-        mean[i] = v[i] + 0.5 * x[i];
-    for (long k = 0; k < s->driving->count; k++)
-        s->driving->out[k] += torque[s->driving->dof[k]];
-    if (s->ledger)
-        enter_work(dt, torque, mean, s->ledger->step + BY_MOTIONS * NV);
 }
 
 /* q, v at the end of a step of dt from q0, v0, in place; load (nv): the forces of the rows as joint torques. */

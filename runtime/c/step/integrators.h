@@ -262,6 +262,7 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
         memcpy(v0, v, sizeof v0);
         runge_kutta(s, dt, q, v, tau, g, s->driving ? 0 : &first);
         meet_rows(s, dt, q0, v0, &t, q, v, load);
+        tell_struck(s);
         keep_load(s, load);
         MODEL(contact_add_impacts)(s->contacts, s->workspace);
         leave_depth(s, dt, q0, &t, push);
