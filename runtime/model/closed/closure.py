@@ -29,6 +29,9 @@ PROBES, NEAR = 4, 0.05
 CLOSED = 1e-10
 """Gap up to which a loop counts as closed, in units of length of the model (metres but for tiny and huge loops)."""
 
+KEPT, KEPT_MISFIT = 1e-2, 0.2
+"""Pivot ratio above which the velocities that lead do so well enough, and that of loops that miss (as the C has it)."""
+
 MARGIN = 20.0
 """Times the misfit found at generation: what loops with rounded dimensions may be open by (as the C has it)."""
 
@@ -130,11 +133,15 @@ class Closure:
         """v and a (..., nv), in place: what depends from these velocities and accelerations; errors as of `led_by`."""
         self._led("led_motion", q, independent, v, a)
 
-    def _led(self, name: str, q: Array, independent: Sequence[int], *out: Array) -> None:
+    def _leading(self, independent: Sequence[int]) -> Array:
+        """(nv) readiness with which these velocities lead."""
         ready = np.ones(self.manifest.nv)
         ready[list(independent)] = LEADING
+        return ready
+
+    def _led(self, name: str, q: Array, independent: Sequence[int], *out: Array) -> None:
         states = np.ascontiguousarray(q).reshape(-1, self.manifest.nq)
-        arrays = map(self.pointer, (states, ready, *out))
+        arrays = map(self.pointer, (states, self._leading(independent), *out))
         done = self.function(name)(len(states), self.parameters, *arrays)
         if done < len(states):
             self.led_by(states[done], independent)
@@ -142,9 +149,7 @@ class Closure:
 
     def led_by(self, q: Array, independent: Sequence[int]) -> Split:
         """The split at q with these independent velocities; ModelError if they do not give the others there."""
-        ready = np.ones(self.manifest.nv)
-        ready[list(independent)] = LEADING
-        split = self.split(q, ready)
+        split = self.split(q, self._leading(independent))
         if split.independent != tuple(independent):
             names = dof_names(self.manifest)
             lost = [names[i] for i in split.independent if i not in independent]
@@ -192,15 +197,29 @@ class Closure:
     def loop_name(self, split: Split) -> str:
         return self.manifest.loops[split.weak_row // 6].name
 
-    def project(self, q: Array, v: Array) -> float:
-        """q, v onto the closure, in place; the gap left."""
+    def project(self, q: Array, v: Array, ready: Array | None = None) -> float:
+        """q, v onto the closure, in place; the gap left. `ready` as for `split`."""
         if not self.manifest.closed:
             return 0.0
         split = self.new("partition")
         split.rank = -1
-        return float(
-            self.function("project")(self.parameters, self.pointer(q), self.pointer(v), self.ready_pointer, split)
-        )
+        leading = self.ready_pointer if ready is None else self.pointer(ready)
+        return float(self.function("project")(self.parameters, self.pointer(q), self.pointer(v), leading, split))
+
+    def project_led(self, q: Array, v: Array, independent: Sequence[int]) -> float:
+        """The same with these entries of q and v as they are; where they lead badly, with those that pivoting finds."""
+        if not self.manifest.closed:
+            return 0.0
+        nearby, rate, ready = q.copy(), v.copy(), self._leading(independent)
+        gap = self.project(nearby, rate)
+        split = self.split(nearby, ready)
+        if split.independent == tuple(independent) and split.ratio > (KEPT_MISFIT if self.manifest.misfit else KEPT):
+            led, led_rate = q.copy(), v.copy()
+            left = self.project(led, led_rate, ready)
+            if left <= closed_within(self.manifest):
+                nearby, rate, gap = led, led_rate, left
+        q[:], v[:] = nearby, rate
+        return gap
 
     def assemble(self, q: Array, moving: Array | None = None) -> float:
         """q to a closed configuration near it, in place; the gap left. `moving` (nv): 0 holds an entry of v."""

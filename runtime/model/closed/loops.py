@@ -160,10 +160,15 @@ class Loops:
 
     @tells_batches("q", "v")
     def project(self, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
-        """(..., nq), (..., nv): q and v with their dependent entries put on the closure; q must be close to it."""
+        """(..., nq), (..., nv): q and v with their dependent entries put on the closure; q must be close to it.
+
+        Those of `independent` stay as they are, but where they lead badly or not at all, near dead points: there those
+        of `partition(q)` stay.
+        """
         q_all, v_all = self.states(q, v)
         for i in np.ndindex(q_all.shape[:-1]):
-            require_closed(self.manifest, self._offsets, q_all[i], self.closure.project(q_all[i], v_all[i]))
+            gap = self.closure.project_led(q_all[i], v_all[i], self.leaders)
+            require_closed(self.manifest, self._offsets, q_all[i], gap)
         return q_all, v_all
 
     @tells_batches("q", "v", "a")

@@ -162,6 +162,49 @@ def test_an_open_loop_is_not_led_by_what_leads_a_closed_one() -> None:
     assert pivoted[0] == pivoted[1] if isinstance(pivoted[0], str) else error(pivoted[0], pivoted[1]) < 1e-10
 
 
+def folded_far() -> Model:
+    """A four-bar of which pivots alone choose another leader than `independent` where it is folded far."""
+    links = [
+        kg.Link(n, 1.0, (x, 0, 0), kg.inertia.rod(1.0, 2 * x)) for n, x in zip("abc", (0.25, 0.4, 0.3), strict=True)
+    ]
+    joints = [
+        Joint("drive", "revolute", "world", "a"),
+        Joint("knee", "revolute", "a", "b", Pose((0.9, 0, 0))),
+        Joint("pivot", "revolute", "world", "c", Pose((0.8, 0, 0))),
+        Joint("close", "revolute", "b", "c", Pose((0.5, 0, 0)), Pose((0.4, 0, 0))),
+    ]
+    return kg.compile(Mechanism("folded_far", links, joints))
+
+
+def test_project_keeps_the_independent_entries_of_q_as_well_as_of_v() -> None:
+    own = folded_far()
+    q = own.assemble([-0.09798057, 3.10128015, -3.09378659])
+    lead = list(own.loops.leaders)
+    assert own.partition(q).independent != own.independent
+    off = q + np.where(np.isin(range(own.nv), lead), 0.0, 1e-3)
+    rate = np.random.default_rng(0).normal(size=own.nv)
+    closed, v = own.project(off, rate)
+    assert np.array_equal(closed[lead], off[lead]) and np.array_equal(v[lead], rate[lead])
+    assert np.abs(own.closure_residual(closed)).max() < 1e-11
+    assert np.array_equal(own.with_independent(own.independent).project(off, rate)[0], closed)
+
+
+def test_project_keeps_them_all_where_one_of_two_was_asked_for() -> None:
+    own = model("five-bar").with_independent(["right_motor"])
+    lead, both, rng = list(own.loops.leaders), own.with_independent(own.independent), np.random.default_rng(0)
+    looked_at = 0
+    for _ in range(60):
+        q, rate = own.random(rng), rng.normal(size=own.nv)
+        if own.partition(q).independent == own.independent or both.partition(q).condition > 50:
+            continue
+        looked_at += 1
+        off = own.integrate(q, 1e-3 * rng.normal(size=own.nv))
+        closed, v = own.project(off, rate)
+        assert np.array_equal(closed[lead], off[lead]) and np.array_equal(v[lead], rate[lead])
+        np.testing.assert_allclose(v, own.dependent_motion(closed, rate)[0], atol=1e-9 * np.abs(v).max())
+    assert looked_at > 2
+
+
 def test_others_that_lead_are_led_by_pivoting() -> None:
     own = model("two motors").with_independent(["knee"])
     assert own.loops.leaders != own.manifest.independent
