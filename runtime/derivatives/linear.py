@@ -46,8 +46,11 @@ class Linearization:
     velocities are beyond q and v as given, where something rolls with coordinates beyond those that have a velocity of
     their own (n = np + nf); u: torques of the actuators beyond tau. `drift` (n): ẋ at x = 0, velocities and
     accelerations, zero at an equilibrium; with `dt` the x to which they lead in a step. Balls and free bodies that turn
-    with v are after a time t at (q ⊕ v t) ⊕ (δy − v t), so that what lies between two motions near (q, v) has ẋ = A x,
-    and `poles` tell whether they part. `states`, `inputs`, `outputs` name rows and columns.
+    with v are after a time t at (q ⊕ v t) ⊕ (δy − v t), so that what lies between two motions near (q, v) has ẋ = A x.
+    `poles` tell whether they part where A stays the same along the motion, as `linearize` at a later state of a
+    simulation shows. It does not for a wheel that rolls upright on a free joint, whose axes go round with it: there let
+    the spin be an angle of its own, as the last axis of a gimbal.
+    `states`, `inputs`, `outputs` name rows and columns.
     """
 
     A: Array
