@@ -183,7 +183,8 @@ static void begin_problem(const ik *s, const place *at, linear_problem *x)
     memset(x->g, 0, sizeof x->g);
 }
 
-/* `aside`: 0, or by which way (1, 2) axes that are opposite turn. */
+/* `aside`: 0, or by which way axes that are opposite turn: 1, 2 by turning alone, 3, 4 by shifting their points too, which
+ * is to take d the same way as a: of opposite axes |a - d| falls with what both turn together. */
 static void linearize(const ik *s, const double *goals, const place *at, int aside, linear_problem *x)
 {
     const double *p = s->p, *before = 0;
@@ -192,18 +193,20 @@ static void linearize(const ik *s, const double *goals, const place *at, int asi
     KERNEL(link_poses, at->q, poses);
     for (long k = 0; k < s->count; k++) {
         const target *t = s->targets + k;
+        double r[3];
+        memcpy(r, at->residual + 3 * k, sizeof r);
+        const int turns = aside && is_opposite(t, r);
+        const double shift = !turns ? 1.0 : aside <= 2 ? 0.0 : -1.0;
         if (t->kind == CENTRE) {
             KERNEL(com_jacobian, at->q, J);
         } else {
             if (!before || memcmp(before, t->place, sizeof t->place) != 0)
                 KERNEL(frame_jacobian, at->q, t->place, frame);
             before = t->place;
-            rows_of(t, poses, goals + GOAL * k, at->residual + 3 * k, frame, J);
+            rows_of(t, poses, goals + GOAL * k, r, frame, shift, J);
         }
-        double r[3];
-        memcpy(r, at->residual + 3 * k, sizeof r);
-        if (aside && is_opposite(t, r))
-            turn_aside(aside, r);
+        if (turns)
+            turn_aside(aside % 2 == 0, r);
         for (int i = 0; i < 3; i++) {
             if (!(t->weight[i] > 0.0))
                 continue;

@@ -84,13 +84,13 @@ static int improve(const ik *s, const double *goals, linear_problem *x, double *
     return 0;
 }
 
-/* Where no step is better: one that turns axes which are opposite aside, either way; 0: there is none. */
+/* Where no step is better: one that turns axes which are opposite aside, any way; 0: there is none. */
 static int improve_aside(const ik *s, const double *goals, linear_problem *x, double *damping, place *at, place *next)
 {
     int opposite = 0, better = 0;
     for (long k = 0; k < s->count; k++)
         opposite |= is_opposite(s->targets + k, at->residual + 3 * k);
-    for (int way = 1; opposite && !better && way <= 2; way++) {
+    for (int way = 1; opposite && !better && way <= 4; way++) {
         linearize(s, goals, at, way, x);
         *damping = 1.0;
         better = improve(s, goals, x, damping, at, next);

@@ -101,21 +101,21 @@ static int is_opposite(const target *t, const double *r)
 }
 
 /* A residual across one of opposite axes, in its place: the first or the second of two ways to turn. */
-static void turn_aside(int way, double *r)
+static void turn_aside(int second, double *r)
 {
     const double x = fabs(r[0]), y = fabs(r[1]), z = fabs(r[2]);
     const int least = x <= y && x <= z ? 0 : y <= z ? 1 : 2;
     const double e[3] = {least == 0, least == 1, least == 2};
-    double across[3], second[3];
+    double across[3], other[3];
     kg_cross3(r, e, across);
-    kg_cross3(r, across, second);
+    kg_cross3(r, across, other);
     for (int i = 0; i < 3; i++)
-        r[i] = way == 1 ? across[i] : 0.5 * second[i];
+        r[i] = second ? 0.5 * other[i] : across[i];
 }
 
-/* J (3, NV) of a target from the Jacobian (6, NV) of its frame, r: its residual. */
-static void rows_of(
-    const target *t, const double *poses, const double *goal, const double *r, const double *frame, double *J)
+/* J (3, NV) of a target from the Jacobian (6, NV) of its frame, r: its residual; d' of a look-at counts `shift` times. */
+static void rows_of(const target *t, const double *poses, const double *goal, const double *r, const double *frame,
+    double shift, double *J)
 {
     double point[3], axis[3], d[3], w[3], x[3];
     const double *along = frame, *around = frame + 3 * NV;
@@ -137,7 +137,7 @@ static void rows_of(
             for (int i = 0; i < 3; i++)
                 w[i] = (v[i] - part * d[i]) / far;
             for (int i = 0; i < 3; i++)
-                x[i] += w[i];
+                x[i] += shift * w[i];
         }
         for (int i = 0; i < 3; i++)
             J[i * NV + j] = x[i];
