@@ -85,10 +85,10 @@ def _names(found: C3dFile) -> tuple[str, ...]:
 
 def _plate(file: str, found: C3dFile, number: int, up: Array) -> PlateRecord:
     name, parameters = f"plate_{number + 1}", found.parameters
-    kind = int(parameters.table("FORCE_PLATFORM", "TYPE", 1, number)[0])
+    kind = int(parameters.table("FORCE_PLATFORM", "TYPE", (1,), number)[0])
     if kind not in PLATES:
         raise ModelError(f"{name} is of type {kind}; known: {', '.join(map(str, PLATES))}")
-    channels = parameters.table("FORCE_PLATFORM", "CHANNEL", len(PLATES[kind]), number).astype(int) - 1
+    channels = parameters.table("FORCE_PLATFORM", "CHANNEL", (len(PLATES[kind]),), number).astype(int) - 1
     if channels.min() < 0 or channels.max() >= found.analogs.shape[1]:
         raise ModelError(f"{name} has channel {channels.max() + 1} of {found.analogs.shape[1]}")
     metres = _metres(found)
@@ -96,8 +96,8 @@ def _plate(file: str, found: C3dFile, number: int, up: Array) -> PlateRecord:
     bad = ~np.isfinite(raw).all(axis=1)
     if bad.any():
         raise ModelError(f"{name}: sample {int(np.argmax(bad)) + 1} is a gap")
-    corners = parameters.table("FORCE_PLATFORM", "CORNERS", 12, number).reshape(4, 3) * metres
-    origin = parameters.table("FORCE_PLATFORM", "ORIGIN", 3, number) * metres
+    corners = parameters.table("FORCE_PLATFORM", "CORNERS", (3, 4), number).reshape(4, 3) * metres
+    origin = parameters.table("FORCE_PLATFORM", "ORIGIN", (3,), number) * metres
     axes = _axes(name, corners)
     force, moment = _wrench(found, number, kind, raw, -origin if origin[2] > 0.0 else origin, metres)
     force, moment = force @ axes.T, moment @ axes.T
@@ -177,6 +177,6 @@ def _wrench(found: C3dFile, number: int, kind: int, raw: Array, origin: Array, m
         moments = (b * (z1 + z2 - z3 - z4), a * (z2 + z3 - z1 - z4), b * (x34 - x12) + a * (y14 - y23))
         return force, np.column_stack(moments) + np.cross(force, [0.0, 0.0, origin[2]])
     if kind == 4:
-        matrix = found.parameters.table("FORCE_PLATFORM", "CAL_MATRIX", 36, number).reshape(6, 6, order="F")
+        matrix = found.parameters.table("FORCE_PLATFORM", "CAL_MATRIX", (6, 6), number).reshape(6, 6, order="F")
         raw = raw @ matrix.T * np.repeat([1.0, metres], 3)
     return raw[:, :3], raw[:, 3:] + np.cross(raw[:, :3], origin)

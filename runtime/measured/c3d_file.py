@@ -63,10 +63,15 @@ class Parameters:
         parts = [value.ravel(order="F") for value in self._parts(group, name) if isinstance(value, np.ndarray)]
         return np.concatenate([np.zeros(0), *parts])
 
-    def table(self, group: str, name: str, rows: int, plate: int) -> Array:
-        """The numbers of one plate, (rows). ModelError if there are fewer."""
-        value = self.values.get((group, name))
-        wide = value.shape[0] if isinstance(value, np.ndarray) and value.ndim == 2 else rows
+    def table(self, group: str, name: str, shape: tuple[int, ...], plate: int) -> Array:
+        """The numbers of one plate, in the file's order. ModelError if there are fewer than `shape` has.
+
+        Plates are along the last axis, which is left out where there is one.
+        """
+        value, rows = self.values.get((group, name)), prod(shape)
+        wide = rows
+        if isinstance(value, np.ndarray) and value.ndim == 2 and value.shape != shape:
+            wide = value.shape[0]
         found = self.numbers(group, name)[plate * wide : plate * wide + rows]
         if wide < rows or len(found) < rows or not np.isfinite(found).all():
             raise ModelError(f"parameter {group}:{name} has no {rows} numbers for plate {plate + 1}")

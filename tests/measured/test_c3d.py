@@ -102,6 +102,17 @@ def test_plates_that_do_not_push_along_up_are_refused(tmp_path: Path) -> None:
         assert np.allclose(plate.force[:loaded, 1], 700.0)
 
 
+@pytest.mark.parametrize("kind", [2, 4])
+def test_parameters_of_one_plate_without_an_axis_of_plates(tmp_path: Path, kind: int) -> None:
+    """As programs write them that drop axes of length 1."""
+    text = sample(kind)
+    _, (expected,) = read(tmp_path, text)
+    keys = [("FORCE_PLATFORM", name) for name in ("CHANNEL", "CORNERS", "ORIGIN", "CAL_MATRIX")]
+    _, (plate,) = read(tmp_path, sample(kind, parameters={key: text.parameters[key][..., 0] for key in keys}))
+    for part in ("force", "point", "moment"):
+        assert np.array_equal(getattr(plate, part), getattr(expected, part))
+
+
 def test_a_plate_that_tells_its_centre_of_pressure(tmp_path: Path) -> None:
     text = sample(1)
     _, (plate,) = read(tmp_path, text)
@@ -194,6 +205,7 @@ BROKEN: dict[str, tuple[dict[tuple[str, str], Any], str]] = {
         {("FORCE_PLATFORM", "CHANNEL"): np.arange(5, 11)[:, None]},
         "plate_1 has channel 10 of 9",
     ),
+    "three corners": ({("FORCE_PLATFORM", "CORNERS"): CORNERS[:3].T}, "CORNERS has no 12 numbers for plate 1"),
     "corners in a line": (
         {("FORCE_PLATFORM", "CORNERS"): np.ones((3, 4, 1))},
         "plate_1: its corners .* span no plane",
