@@ -89,8 +89,10 @@ def _plate(file: str, found: C3dFile, number: int, up: Array) -> PlateRecord:
     if kind not in PLATES:
         raise ModelError(f"{name} is of type {kind}; known: {', '.join(map(str, PLATES))}")
     channels = parameters.table("FORCE_PLATFORM", "CHANNEL", (len(PLATES[kind]),), number).astype(int) - 1
-    if channels.min() < 0 or channels.max() >= found.analogs.shape[1]:
-        raise ModelError(f"{name} has channel {channels.max() + 1} of {found.analogs.shape[1]}")
+    count = found.analogs.shape[1]
+    absent = channels[(channels < 0) | (channels >= count)]
+    if absent.size:
+        raise ModelError(f"{name} has channel {absent[0] + 1} of {count}: FORCE_PLATFORM:CHANNEL counts from 1")
     metres = _metres(found)
     raw = found.analogs[:, channels] * _factors(found, name, kind, channels, metres)
     bad = ~np.isfinite(raw).all(axis=1)

@@ -206,6 +206,10 @@ BROKEN: dict[str, tuple[dict[tuple[str, str], Any], str]] = {
         "plate_1 has channel 10 of 9",
     ),
     "three corners": ({("FORCE_PLATFORM", "CORNERS"): CORNERS[:3].T}, "CORNERS has no 12 numbers for plate 1"),
+    "a channel that is not there": (
+        {("FORCE_PLATFORM", "CHANNEL"): np.array([[1, 2, 3, 0, 5, 9]]).T},
+        "plate_1 has channel 0 of 9: FORCE_PLATFORM:CHANNEL counts from 1",
+    ),
     "corners in a line": (
         {("FORCE_PLATFORM", "CORNERS"): np.ones((3, 4, 1))},
         "plate_1: its corners .* span no plane",
