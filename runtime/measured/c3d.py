@@ -14,7 +14,7 @@ from ..errors import ModelError
 from ..files import read_bytes
 from ..typed import typed
 from .c3d_file import C3dFile, parse_c3d
-from .markers import UNITS, Markers
+from .markers import METRES, Markers, metres_of
 from .plates import PlateRecord
 
 LARGEST = 1 << 29
@@ -28,10 +28,9 @@ PLATES = {
 }
 """What the channels of a plate tell, by its type."""
 FORCES = {"n": 1.0, "newton": 1.0, "newtons": 1.0, "kn": 1e3}
-LENGTHS = {**UNITS, "meter": 1.0, "metre": 1.0, "metres": 1.0, "millimeter": 1e-3, "millimetre": 1e-3}
-MOMENTS = {force + length: f * m for force, f in FORCES.items() for length, m in LENGTHS.items()}
+MOMENTS = {force + length: f * m for force, f in FORCES.items() for length, m in METRES.items()}
 """N, m and N m in the units that channels may have, in small letters, without spaces and marks: N-m and N*m are nm."""
-KNOWN = {FORCE: (FORCES, "N, kN"), LENGTH: (LENGTHS, "m, cm, mm"), MOMENT: (MOMENTS, "N m, N cm, N mm, kN m")}
+KNOWN = {FORCE: (FORCES, "N, kN"), LENGTH: (METRES, "m, cm, mm"), MOMENT: (MOMENTS, "N m, N cm, N mm, kN m")}
 PRESSED = 5.0
 """N: below, a plate tells no centre of pressure, and its own centre is taken."""
 STEEP = 0.2
@@ -70,10 +69,7 @@ def _times(found: C3dFile, samples: int) -> Array:
 
 
 def _metres(found: C3dFile) -> float:
-    unit = next(iter(found.parameters.texts("POINT", "UNITS")), "")
-    if unit not in UNITS:
-        raise ModelError(f"parameter POINT:UNITS is {unit!r}; known: {', '.join(UNITS)}")
-    return UNITS[unit]
+    return metres_of(next(iter(found.parameters.texts("POINT", "UNITS")), ""), "parameter POINT:UNITS is")
 
 
 def _names(found: C3dFile) -> tuple[str, ...]:

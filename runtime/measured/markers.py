@@ -19,7 +19,12 @@ from ..lookup import near
 from ..typed import typed
 from .table import as_number, read_lines, said_whole
 
-UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "meters": 1.0, "millimeters": 1e-3}
+METRES = {"m": 1.0, "cm": 1e-2, "mm": 1e-3} | {
+    part + word: size
+    for part, size in (("", 1.0), ("centi", 1e-2), ("milli", 1e-3))
+    for word in ("meter", "meters", "metre", "metres")
+}
+"""Units of length of files, in small letters."""
 FLAT = 1e-3
 """Smallest second singular value of a cluster's markers [m] that still tells how it is turned."""
 SHRUNK = 0.5
@@ -105,6 +110,13 @@ class Markers:
         return replace(self, t=self.t[kept], positions=self.positions[kept])
 
 
+def metres_of(unit: str, what: str) -> float:
+    """A unit of length in metres. ModelError, `what` and the unit, where it is not known."""
+    if unit.lower() not in METRES:
+        raise ModelError(f"{what} {unit!r}; known: m, cm, mm")
+    return METRES[unit.lower()]
+
+
 @typed
 def read_trc(path: str | PathLike[str]) -> Markers:
     """A .trc file; lengths become metres, empty entries gaps. ModelError names file, line, column and frame.
@@ -118,9 +130,7 @@ def read_trc(path: str | PathLike[str]) -> Markers:
         raise ModelError(f"{file}: not a .trc file: it should begin with 'PathFileType' and have five lines of header")
     header = dict(zip(lines[1].split("\t"), lines[2].split("\t"), strict=False))
     keys = {key.strip().lower(): value.strip() for key, value in header.items()}
-    unit = keys.get("units", "")
-    if unit.lower() not in UNITS:
-        raise ModelError(f"{file}: line 3: unknown Units {unit!r}; known: {', '.join(UNITS)}")
+    metres = metres_of(keys.get("units", ""), f"{file}: line 3: unknown Units")
     names = tuple(name.strip() for name in lines[3].split("\t")[2:] if name.strip())
     if said_whole(keys.get("nummarkers")) not in (None, len(names)):
         raise ModelError(f"{file}: NumMarkers is {keys['nummarkers']}, line 4 names {len(names)}")
@@ -137,7 +147,7 @@ def read_trc(path: str | PathLike[str]) -> Markers:
         raise ModelError(f"{file}: NumFrames is {keys['numframes']}, the file has {len(rows)}; is it cut off?")
     told, digit = np.array(times).reshape(-1, 2).T
     t = _even_times(file, told, digit, keys.get("datarate", ""))
-    return Markers(file, t, names, np.array(rows).reshape(len(rows), len(names), 3) * UNITS[unit.lower()])
+    return Markers(file, t, names, np.array(rows).reshape(len(rows), len(names), 3) * metres)
 
 
 def _row(file: str, line: int, frame: int, names: Sequence[str], cells: Sequence[str]) -> list[float]:

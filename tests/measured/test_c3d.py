@@ -149,6 +149,14 @@ def test_moments_in_newton_metres_however_they_are_spelt(tmp_path: Path, moment:
         np.testing.assert_allclose(getattr(plate, part), getattr(milli, part), rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.parametrize("unit", ["MM", "Mm", "millimetre", "Millimeters", "MILLIMETRES"])
+def test_millimetres_of_markers_however_they_are_spelt(tmp_path: Path, unit: str) -> None:
+    markers, (plate,) = read(tmp_path, sample(2, parameters={("POINT", "UNITS"): [unit]}))
+    expected, (other,) = read(tmp_path, sample(2))
+    np.testing.assert_array_equal(markers.positions, expected.positions)
+    assert all(np.array_equal(getattr(plate, part), getattr(other, part)) for part in ("force", "point", "moment"))
+
+
 @pytest.mark.parametrize("kind", [1, 2, 3])
 def test_kilonewtons_and_metres_of_channels(tmp_path: Path, kind: int) -> None:
     """A file in millimetres whose plate is in other units: as one with the numbers in newtons and millimetres."""

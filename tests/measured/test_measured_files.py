@@ -55,6 +55,8 @@ def test_trc_in_metres_with_even_times_and_gaps(tmp_path: Path) -> None:
     with pytest.raises(kg.ModelError, match=r"a.trc: marker 'L.ASIS' is not seen in frames 3 to 3 \(0.0333333 s on\)"):
         markers.of(["L.ASIS"])
     assert np.allclose(markers.between(0.01, 0.04).t, [1 / 60, 2 / 60])
+    spelt = kg.read_trc(write(tmp_path, "b.trc", cut(TRC, "\tmm\t", "\tMillimetres\t")))
+    np.testing.assert_array_equal(spelt.positions, markers.positions)
 
 
 def test_mot_with_header_and_blanks(tmp_path: Path) -> None:
