@@ -126,14 +126,14 @@ def _edges(points: Array, normals: Array, friction: float, sides: int) -> Array:
 
 def _faces(edges: Array, center: Array) -> Array:
     """(m, 6) inward normals of the cone over these edges (n, 6): the hull of where they cross a plane."""
-    hull = _require_hull()
+    spatial = _require_spatial()
     across = _inside(edges)
     center = center / (center @ across)
     section = edges / (edges @ across)[:, None] - center
     _, size, axes = np.linalg.svd(section)
     if len(size) < 5 or size[4] < FLAT * size[0]:
         raise ModelError("points: they are on one line, about which the ground holds nothing; give three corners")
-    found = hull((section @ axes[:5].T) / size[:5]).equations
+    found = _hull(spatial, (section @ axes[:5].T) / size[:5])
     normals = -(found[:, :5] / size[:5]) @ axes[:5]
     rows = normals - np.outer(found[:, 5] + normals @ center, across)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
@@ -154,12 +154,26 @@ def _inside(edges: Array) -> Array:
     return y
 
 
-def _require_hull() -> Any:
-    """Qhull; ModelError with the remedy if it is not there."""
+def _hull(spatial: Any, points: Array) -> Array:
+    """(m, 6) faces [n d], n·x + d <= 0, of the hull of points (n, 5). ModelError with the remedy if it has none."""
     try:
-        from scipy.spatial import ConvexHull
+        return np.asarray(spatial.ConvexHull(points).equations)
+    except spatial.QhullError:  # faces of many corners that rounding parts: moved by a little more (QJ), none is left
+        try:
+            return np.asarray(spatial.ConvexHull(points, qhull_options="QJ").equations)
+        except spatial.QhullError as error:
+            told = str(error).partition("\n")[0]
+            raise ModelError(
+                f"points: Qhull finds no hull of the cone's edges ({told}); take fewer sides, or points further apart"
+            ) from None
+
+
+def _require_spatial() -> Any:
+    """SciPy's module with Qhull; ModelError with the remedy if it is not there."""
+    try:
+        import scipy.spatial
     except ImportError:
         raise ModelError(
             "of_points needs the package 'scipy': pip install 'kinegen[exact]'; of_rectangle does without"
         ) from None
-    return ConvexHull
+    return scipy.spatial
