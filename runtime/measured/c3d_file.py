@@ -188,11 +188,16 @@ def _text(data: bytes) -> str:
 
 
 def _frames(parameters: Parameters, first: int, last: int) -> tuple[int, int]:
-    """Numbers of the first and last frame; where there are more than the header can count, a parameter tells."""
+    """Numbers of the first and last frame. The header counts up to 65535, or from 0 again: a parameter tells of more.
+
+    TRIAL's numbers may be left over from a record that was cut or joined: they count where there are as many.
+    """
     ends = [parameters.numbers("TRIAL", f"ACTUAL_{end}_FIELD") for end in ("START", "END")]
     if all(len(end) == 2 and np.isfinite(end).all() for end in ends):
-        first, last = (int(end[0]) % (1 << 16) + (int(end[1]) % (1 << 16) << 16) for end in ends)
-    elif last == LONGEST:
+        begin, stop = (int(end[0]) % (1 << 16) + (int(end[1]) % (1 << 16) << 16) for end in ends)
+        if last == LONGEST or (stop - begin - last + first) % (1 << 16) == 0:
+            return begin, stop
+    if last == LONGEST:
         last = first - 1 + parameters.whole("POINT", "LONG_FRAMES", last - first + 1)
     return first, last
 

@@ -35,6 +35,11 @@ def sample(plate: int = 2, **options: Any) -> C3dText:
     return C3dText(points, analogs, parameters=parameters | options.pop("parameters", {}), **options)
 
 
+def trial(first: int, last: int) -> dict[tuple[str, str], Any]:
+    ends = {"START": first, "END": last}
+    return {("TRIAL", f"ACTUAL_{end}_FIELD"): np.array([k % 65536, k // 65536]) for end, k in ends.items()}
+
+
 def read(folder: Path, text: C3dText) -> tuple[kg.Markers, tuple[kg.PlateRecord, ...]]:
     (folder / "a.c3d").write_bytes(text.bytes())
     return kg.read_c3d(folder / "a.c3d")
@@ -111,6 +116,21 @@ def test_parameters_of_one_plate_without_an_axis_of_plates(tmp_path: Path, kind:
     _, (plate,) = read(tmp_path, sample(kind, parameters={key: text.parameters[key][..., 0] for key in keys}))
     for part in ("force", "point", "moment"):
         assert np.array_equal(getattr(plate, part), getattr(expected, part))
+
+
+@pytest.mark.parametrize("last", [3, 9, 70000])
+def test_frames_are_those_of_the_header_where_a_trial_has_others(tmp_path: Path, last: int) -> None:
+    """As programs leave them that cut a record or join two."""
+    markers, (plate,) = read(tmp_path, sample(parameters=trial(1, last)))
+    expected, (whole,) = read(tmp_path, sample())
+    np.testing.assert_array_equal(markers.positions, expected.positions)
+    np.testing.assert_array_equal(markers.t, expected.t)
+    np.testing.assert_array_equal(plate.force, whole.force)
+
+
+def test_frames_begin_where_a_trial_of_as_many_does(tmp_path: Path) -> None:
+    markers, _ = read(tmp_path, sample(parameters=trial(70001, 70005)))
+    np.testing.assert_allclose(markers.t, (70000 + np.arange(5)) / 100.0)
 
 
 def test_a_plate_that_tells_its_centre_of_pressure(tmp_path: Path) -> None:
@@ -225,7 +245,7 @@ BROKEN: dict[str, tuple[dict[tuple[str, str], Any], str]] = {
     "a gap in a plate": ({("ANALOG", "SCALE"): np.full(9, np.nan)}, "plate_1: sample 1 is a gap"),
     "few scales": ({("ANALOG", "SCALE"): np.ones(4)}, "ANALOG:SCALE has 4 numbers for 9 channels"),
     "a frame too far": (
-        {("TRIAL", f"ACTUAL_{end}_FIELD"): np.array([1, k]) for k, end in enumerate(("START", "END"))},
+        trial(1, 65536 + 5),
         r"cannot be read as C3D \(it ends after .* bytes, .* are needed\)",
     ),
 }
