@@ -41,7 +41,10 @@ class FrameTarget:
 @by_value
 @dataclass(frozen=True)
 class LookAtTarget:
-    """`axis` (3) of a link or frame, from its `point` (3) [m], is to go through the world's point `at` (..., 3) [m]."""
+    """`axis` (3) of a link or frame, from its `point` (3) [m], is to go through the world's point `at` (..., 3) [m].
+
+    Where `point` is at `at`, to a nanometre, it looks nowhere: that counts as half a turn.
+    """
 
     frame: str
     at: ArrayLike

@@ -43,3 +43,15 @@ def test_what_moves_in_part_turns_or_shifts_aside(kind: str) -> None:
         assert abs(found.q[0]) == 1.0 and found.residual.item() == pytest.approx(np.pi - np.arctan(0.5))
     else:
         assert found.reached
+
+
+@pytest.mark.parametrize("off", [0.0, 1e-13, 1e-10])
+def test_a_point_at_its_own_goal_looks_nowhere(off: float) -> None:
+    """What can shift goes away from it and looks back; what can not misses it by half a turn."""
+    goal = np.array([off, -off, 0.0])
+    at = moving("free")
+    seen = at.frame_pose(kg.solve_ik(at, [kg.LookAtTarget("eye", goal)], iterations=30).q, "eye")
+    sight = goal - seen[:3, 3]
+    assert np.linalg.norm(sight) > 0.01 and np.linalg.norm(seen[:3, 0] - sight / np.linalg.norm(sight)) < 2e-6
+    held = kg.solve_ik(moving("spherical"), [kg.LookAtTarget("eye", goal)], check=False)
+    assert held.residual.item() == pytest.approx(np.pi) and held.ended == 1

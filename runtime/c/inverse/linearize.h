@@ -183,8 +183,8 @@ static void begin_problem(const ik *s, const place *at, linear_problem *x)
     memset(x->g, 0, sizeof x->g);
 }
 
-/* `aside`: 0, or by which way axes that are opposite turn: 1, 2 by turning alone, 3, 4 by shifting their points too, which
- * is to take d the same way as a: of opposite axes |a - d| falls with what both turn together. */
+/* `aside`: 0, or by which way axes that are opposite turn: 1, 2 by turning alone, 3, 4 by shifting their points as well
+ * to take d the same way as a: of opposite axes |a - d| falls with what both turn together. */
 static void linearize(const ik *s, const double *goals, const place *at, int aside, linear_problem *x)
 {
     const double *p = s->p, *before = 0;

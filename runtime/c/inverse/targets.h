@@ -64,15 +64,17 @@ static void placed(const target *t, const double *poses, double *point, double *
     turned(T, t->axis, 0, axis);
 }
 
-/* Unit vector from a point to the goal, and the distance. */
-static double sight(const double *point, const double *goal, double *d)
+#define NOWHERE 1e-9 /* m: what is nearer to its goal has no direction to look in, and counts as opposite */
+
+/* Unit vector from a point to the goal, and the distance; from nowhere: opposite to the axis, and a metre. */
+static double sight(const double *point, const double *axis, const double *goal, double *d)
 {
     for (int i = 0; i < 3; i++)
         d[i] = goal[i] - point[i];
-    const double far = kg_max(sqrt(kg_dot3(d, d)), 1e-12);
+    const double far = sqrt(kg_dot3(d, d));
     for (int i = 0; i < 3; i++)
-        d[i] /= far;
-    return far;
+        d[i] = far < NOWHERE ? -axis[i] : d[i] / far;
+    return far < NOWHERE ? 1.0 : far;
 }
 
 static void residual_of(const target *t, const double *poses, const double *com, const double *goal, double *r)
@@ -85,7 +87,7 @@ static void residual_of(const target *t, const double *poses, const double *com,
     if (t->kind != CENTRE)
         placed(t, poses, point, axis);
     if (t->kind == LOOK_AT)
-        sight(point, goal, d);
+        sight(point, axis, goal, d);
     for (int i = 0; i < 3; i++) {
         const double is = t->kind == CENTRE ? com[i] : t->kind == POSITION ? point[i] : axis[i];
         r[i] = is - (t->kind == LOOK_AT ? d[i] : goal[i]);
@@ -113,14 +115,14 @@ static void turn_aside(int second, double *r)
         r[i] = second ? 0.5 * other[i] : across[i];
 }
 
-/* J (3, NV) of a target from the Jacobian (6, NV) of its frame, r: its residual; d' of a look-at counts `shift` times. */
+/* J (3, NV) of a target from the Jacobian (6, NV) of its frame, r: its residual; of a look-at with `shift` times d'. */
 static void rows_of(const target *t, const double *poses, const double *goal, const double *r, const double *frame,
     double shift, double *J)
 {
     double point[3], axis[3], d[3], w[3], x[3];
     const double *along = frame, *around = frame + 3 * NV;
     placed(t, poses, point, axis);
-    const double far = t->kind == LOOK_AT ? sight(point, goal, d) : 1.0;
+    const double far = t->kind == LOOK_AT ? sight(point, axis, goal, d) : 1.0;
     for (int j = 0; j < NV; j++) {
         const double turn[3] = {around[j], around[NV + j], around[2 * NV + j]};
         const double v[3] = {along[j], along[NV + j], along[2 * NV + j]};
