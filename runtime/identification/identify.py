@@ -180,7 +180,7 @@ def _excitation(Y: Array, left: Array, base: BaseParameters, rigid: int) -> tupl
     states, sizes, ways = np.linalg.svd(scaled, full_matrices=False)
     condition = float(sizes[0] / sizes[-1]) if sizes[-1] > 0.0 else np.inf
     if condition > POOR:
-        lost = np.abs(ways[sizes < sizes[0] / POOR]).max(axis=0)
+        lost = np.abs(ways[sizes <= sizes[0] / POOR]).max(axis=0)
         told = (*base.names, *("damping or friction" for _ in range(rigid, Y.shape[-1])))
         names = ", ".join(dict.fromkeys(told[k] for k in np.flatnonzero(lost > 0.1)[:6]))
         warn(
@@ -188,7 +188,7 @@ def _excitation(Y: Array, left: Array, base: BaseParameters, rigid: int) -> tupl
             "description's; let the joints move faster, further and not together",
             ExcitationWarning,
         )
-    inverse = (ways / np.maximum(sizes, 1e-16 * sizes[0])[:, None]).T @ states.T
+    inverse = (ways / np.maximum(sizes, 1e-16 * sizes[0] or 1.0)[:, None]).T @ states.T
     noise = (left**2).mean(axis=0) * left.size / (left.size - len(size))
     spread = np.sqrt((inverse**2).reshape(len(size), *left.shape).sum(axis=1) @ noise)
     return condition, np.where(size > 0.0, spread / np.where(size > 0.0, size, 1.0), np.inf)[: len(base)]

@@ -215,6 +215,18 @@ def test_poor_and_wrong_records_are_told() -> None:
             kg.identify(model, kg.TorqueRecord(q, q, q, q), weights=weights)
 
 
+@pytest.mark.parametrize("sought", [True, False])
+def test_records_that_tell_nothing_at_all_are_told(sought: bool) -> None:
+    """A hinge about the vertical that rests: all found is the description's, and no deviation is known."""
+    link = kg.Link("a", 1.0, (0.1, 0.0, 0.0), kg.inertia.sphere(1.0, 0.2))
+    model = kg.compile(kg.Mechanism("z", [link], [kg.Joint("a", "revolute", "world", "a", axis=(0, 0, 1))]))
+    rest = np.zeros((90, 1))
+    with pytest.warns(kg.ExcitationWarning, match=r"these motions do not tell .*Izz_a.* \(condition inf\)"):
+        found = kg.identify(model, kg.TorqueRecord(rest, rest, rest, rest), damping=sought, friction=sought)
+    assert np.allclose(found.parameters, model.inertial_parameters(), rtol=0.0, atol=1e-6)
+    assert found.condition == np.inf and np.isinf(found.deviations).all()
+
+
 def test_the_cone_is_that_of_bodies() -> None:
     """Of point masses the pseudo-inertia is Σ m [r; 1][r; 1]ᵀ; the solver's triangle has its norm."""
     rng = np.random.default_rng(0)
