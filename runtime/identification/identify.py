@@ -14,18 +14,19 @@ from ..analysis.smoothing import Smoothing
 from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_number
 from ..derivatives.passive import SLIP, Passive
-from ..errors import ExcitationWarning, ModelError, warn
+from ..errors import ModelError
 from ..kinds import KINDS
 from ..model.model import Model
 from ..typed import typed
 from .base import BaseParameters, base_parameters, dof_names, full_regressor
 from .bodies import SOLVED, about_com, nearest_body, pseudo_inertia
+from .excitation import excitation, noise_of
 from .records import Records, Samples, samples_of
 
 ROUNDING = float(np.finfo(float).eps)
 
-POOR = 1e8
-"""Condition of the scaled columns from which a motion does not tell the parameters apart."""
+NOTHING = 1e-9
+"""Part of the largest inertial parameter (SI units) below which a negative number is what rounding left of 0."""
 
 
 @by_value
@@ -87,10 +88,21 @@ class Identification:
     @typed
     def of(self, model: Model) -> Model:
         """A model with these values for the run-time parameters that it has of them: followers keep theirs, and their
-        leaders have the rest. ModelError where followers have more than was found of all."""
+        leaders have the rest. What rounding alone makes negative is 0. ModelError where followers have more than was
+        found of all, and for what `physical=False` found negative."""
         values = {name: x for name, x in self.values.items() if name in model.parameters}
         followers = dict(zip(_names(dof_names(model)), _of_followers(model, self.sought).ravel().tolist(), strict=True))
-        return model.with_parameters({name: x - followers.get(name, 0.0) for name, x in values.items()})
+        rest = {name: x - followers.get(name, 0.0) for name, x in values.items()}
+        rounding = NOTHING * float(np.abs(self.parameters).max())
+        for name in (p.name for p in model.manifest.parameters if p.sign == "not negative" and p.name in rest):
+            if rest[name] < -rounding:
+                taken = f" less the followers' {followers[name]:.3g}" if followers.get(name) else ""
+                raise ModelError(
+                    f"parameter {name}: {values[name]:.3g} was found{taken}, but it cannot be negative: "
+                    "identify with physical=True finds what can be"
+                )
+            rest[name] = max(rest[name], 0.0)
+        return model.with_parameters(rest)
 
 
 @typed
@@ -133,10 +145,10 @@ def identify(
             f"identify: {n} samples of {rows} torques do not tell {len(base)} base parameters: record more"
         )
     required = _solver() if physical else None
-    noise = _noise(Y, right) if weights is None else 1.0 / _weights(weights, rows)
+    noise = noise_of(Y, right) if weights is None else 1.0 / _weights(weights, rows)
     x = unknown.solved(Y / noise[:, None], right / noise, spread, required)
     left = np.asarray(right - Y @ x)
-    condition, deviations = _excitation(Y / noise[:, None], left / noise, base, unknown.rigid)
+    condition, deviations = excitation(Y / noise[:, None], left / noise, base, unknown.rigid)
     residual = np.sqrt((left**2).mean(axis=0))
     return unknown.found(x, base, condition, deviations, residual)
 
@@ -158,40 +170,6 @@ def _solver() -> tuple[Any, Any]:
             "identify: physical=True needs the packages 'clarabel' and 'scipy': pip install 'kinegen[exact]'"
         ) from None
     return clarabel, sparse
-
-
-def _noise(Y: Array, right: Array) -> Array:
-    """(rows) standard deviation of what plain least squares leaves of each equation."""
-    size = np.linalg.norm(Y.reshape(-1, Y.shape[-1]), axis=0)
-    flat = Y.reshape(-1, Y.shape[-1]) / np.where(size > 0.0, size, 1.0)
-    x = np.linalg.lstsq(flat, right.reshape(-1), rcond=1e-10)[0]
-    left = (right.reshape(-1) - flat @ x).reshape(right.shape)
-    spread = np.sqrt((left**2).mean(axis=0))
-    least = 1e-9 * np.sqrt((right**2).mean()) or 1.0
-    return np.asarray(np.maximum(spread, least))
-
-
-def _excitation(Y: Array, left: Array, base: BaseParameters, rigid: int) -> tuple[float, Array]:
-    """Condition of the scaled columns of base parameters, damping and friction (from column `rigid` on), and standard
-    deviations of the base parameters by what is `left` (n, rows) of the equations; warns of what is lost."""
-    columns = Y.reshape(-1, Y.shape[-1])[:, [*base.independent, *range(rigid, Y.shape[-1])]]
-    size = np.linalg.norm(columns, axis=0)
-    scaled = columns / np.where(size > 0.0, size, 1.0)
-    states, sizes, ways = np.linalg.svd(scaled, full_matrices=False)
-    condition = float(sizes[0] / sizes[-1]) if sizes[-1] > 0.0 else np.inf
-    if condition > POOR:
-        lost = np.abs(ways[sizes <= sizes[0] / POOR]).max(axis=0)
-        told = (*base.names, *("damping or friction" for _ in range(rigid, Y.shape[-1])))
-        names = ", ".join(dict.fromkeys(told[k] for k in np.flatnonzero(lost > 0.1)[:6]))
-        warn(
-            f"identify: these motions do not tell {names} (condition {condition:.1e}): what is found of them is the "
-            "description's; let the joints move faster, further and not together",
-            ExcitationWarning,
-        )
-    inverse = (ways / np.maximum(sizes, 1e-16 * sizes[0] or 1.0)[:, None]).T @ states.T
-    noise = (left**2).mean(axis=0) * left.size / (left.size - len(size))
-    spread = np.sqrt((inverse**2).reshape(len(size), *left.shape).sum(axis=1) @ noise)
-    return condition, np.where(size > 0.0, spread / np.where(size > 0.0, size, 1.0), np.inf)[: len(base)]
 
 
 class _Unknown:

@@ -129,10 +129,24 @@ def test_leaders_have_no_less_than_their_followers(gripper: kg.Model) -> None:
     assert held.of(gripper).parameters["damping_lead"] == pytest.approx(0.0, abs=1e-6)
     free = kg.identify(gripper, kg.TorqueRecord(q, v, a, tau), physical=False)
     assert free.damping[6] == pytest.approx(1.2, abs=1e-3)
-    with pytest.raises(kg.ModelError, match="damping_lead"):
+    said = r"parameter damping_lead: 1.2 was found less the followers' 1.6, but .* negative: .* physical=True"
+    with pytest.raises(kg.ModelError, match=said):
         free.of(gripper)
     apart = free.of(gripper.with_parameters(damping_follow=0.0, friction_follow=0.0))
     assert np.allclose(apart.inverse_dynamics(q, v, a) - apart.passive_forces(q, v), tau, atol=5e-3)
+
+
+def test_joints_without_dampers_are_found_so_without_bounds() -> None:
+    """Rounding leaves numbers about 0 of dampers, dry friction and rotors that are not there: of them `of` makes 0."""
+    model = kg.compile(kg.parametrise(kg.load(EXAMPLES / "double_pendulum.urdf"), "damping, friction, armature of *"))
+    for seed in range(3):
+        found = kg.identify(model, measured(model, 90, 0.0, seed), rotors=True, physical=False)
+        assert min(*found.rotors, *found.damping, *found.friction) < 0.0
+        made = list(found.of(model).parameters.values())
+        assert min(made) == 0.0 and max(made) < 1e-12
+    against = measured(model, 90, 0.0, damping=np.array([0.0, -0.3]))
+    with pytest.raises(kg.ModelError, match=r"parameter damping_elbow: -0.3 was found, but .* physical=True finds"):
+        kg.identify(model, against, physical=False).of(model)
 
 
 @pytest.mark.parametrize("weights", [None, [1.0, 1.0], [20.0, 20.0], [1.0, 1000.0]])
