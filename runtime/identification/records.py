@@ -32,7 +32,7 @@ class TorqueRecord:
 
 
 UNTOLD = 0.05
-"""Part of the torques from which something else than the joints must have moved a mechanism."""
+"""Part of the forces of gravity and inertia from which something else than the joints must have moved a mechanism."""
 
 Records = TorqueRecord | Trajectory | Sequence[TorqueRecord | Trajectory]
 
@@ -60,16 +60,20 @@ def samples_of(model: Model, records: Records, smoothing: Smoothing | None = Non
 def _require_told(record: Trajectory, a: Array, what: str) -> None:
     """ModelError where torques and joints do not make the motion of the trajectory's own model, if it has one.
 
-    Of loops that is not asked. The middle of all samples counts, for derivatives are poor where torques jump.
+    It is measured by gravity and inertia each, which in a free swing cancel. Of loops that is not asked. The middle of
+    all samples counts, for derivatives are poor where torques jump.
     """
     if record.model is None or record.model.manifest.closed:
         return
-    needed, left = np.zeros((2, *a.shape))
+    left, inertia, coasting, gravity = np.zeros((4, *a.shape))
     for states, model in record.by_structure("identify"):
         q, v = record.q[states], record.v[states]
-        needed[states] = model.inverse_dynamics(q, v, a[states])
-        left[states] = needed[states] - model.passive_forces(q, v) - record.tau[states]
-    sizes = [float(np.median(np.linalg.norm(x, axis=1))) for x in (left, needed)]
+        needed, still = (model.inverse_dynamics(q, v, x) for x in (a[states], np.zeros_like(v)))
+        gravity[states] = model.gravity(q)
+        inertia[states], coasting[states] = needed - still, still - gravity[states]
+        left[states] = needed - model.passive_forces(q, v) - record.tau[states]
+    missing, *parts = (np.linalg.norm(x, axis=1) for x in (left, inertia, coasting, gravity))
+    sizes = [float(np.median(x)) for x in (missing, np.max(parts, axis=0))]
     if sizes[0] > UNTOLD * sizes[1]:
         raise ModelError(
             f"{what}: by the trajectory's own model its joints alone do not make this motion ({sizes[0]:.3g} N m or N "

@@ -211,6 +211,16 @@ def test_trajectories_that_something_else_pushed_are_refused(sprung: tuple[kg.Mo
     assert np.allclose(kg.identify(model, free).damping, 0.5, atol=0.01)
 
 
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_a_free_swing_is_a_record_beside_others(integrator: str) -> None:
+    """Nothing moves it but gravity, against which the rest of what its joints should have given is rounding."""
+    model = kg.compile(EXAMPLES / "double_pendulum.urdf")
+    swing = kg.Simulator(model, q=[0.3, 0.2], integrator=integrator, limits=False).run(1.0)
+    found = kg.identify(model, [measured(model, 300, 0.0), swing], damping=False, friction=False)
+    truth = found.base.values(model.inertial_parameters())
+    assert np.allclose(found.base.values(found.parameters), truth, rtol=0.0, atol=0.01)
+
+
 def test_poor_and_wrong_records_are_told() -> None:
     model = kg.compile(EXAMPLES / "double_pendulum.urdf")
     q = np.tile([[0.3, 0.2]], (50, 1))
