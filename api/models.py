@@ -19,23 +19,26 @@ Root = Literal["fixed", "free"]
 
 
 def read_model(
-    model: str | Path, root: Root = "fixed", name: str | None = None, parameters: Sequence[str] = ()
+    model: str | Path, root: Root | None = None, name: str | None = None, parameters: Sequence[str] = ()
 ) -> Mechanism:
-    """The mechanism in a file, or `human_figure`, which floats whatever `root` says. ModelError names the file.
+    """The mechanism in a file, or `human_figure`. ModelError names the file.
 
-    `parameters`: numbers that become run-time parameters, as for `parametrise`.
+    `root`: None for the usual: a file's is fixed, the figure floats, and to hold it is refused. `parameters`: numbers
+    that become run-time parameters, as for `parametrise`.
     """
     mechanism = _read(model, root, name)
     return parametrise(mechanism, *parameters) if parameters else mechanism
 
 
-def _read(model: str | Path, root: Root, name: str | None) -> Mechanism:
+def _read(model: str | Path, root: Root | None, name: str | None) -> Mechanism:
     if str(model) == FIGURE:
+        if root == "fixed":
+            raise ModelError(f"{FIGURE}: it floats and cannot be held to world: leave out root")
         return human_figure(name=name or FIGURE)
     path = Path(model)
     if not path.suffix and not path.exists():
         raise ModelError(f"{model}: there is no such file; give a file ({', '.join(READERS)}) or {FIGURE}")
-    return load(path, root=root, name=name)
+    return load(path, root=root or "fixed", name=name)
 
 
 def read_floating(model: str | Path) -> tuple[Mechanism, str]:

@@ -21,7 +21,7 @@ from ..scenes.compiled import is_scene, simulator_of_scene
 from .terminal import activity, show
 
 
-def run(model: str, motion: Path, output: Path, root: Root, fps: float) -> None:
+def run(model: str, motion: Path, output: Path, root: Root | None, fps: float) -> None:
     """Write the page of a motion of a model or a scene. ModelError if it is not one of that, or a file cannot be read
     or written."""
     check_outputs((model, motion), {"html": output})
@@ -32,7 +32,7 @@ def run(model: str, motion: Path, output: Path, root: Root, fps: float) -> None:
     _tell(page)
 
 
-def run_view(model: str, motion: Path | None, root: Root, host: str, port: int, browser: bool) -> None:
+def run_view(model: str, motion: Path | None, root: Root | None, host: str, port: int, browser: bool) -> None:
     """Serve a model, a scene or a motion of one until Ctrl-C. ModelError as `kg.view`."""
     if motion is None and Path(model).suffix.lower() == ".npz":
         raise ModelError(f"{model}: a motion does not hold its mechanism; write kinegen view MODEL {model}")
@@ -43,7 +43,7 @@ def run_view(model: str, motion: Path | None, root: Root, host: str, port: int, 
         viewer.wait()
 
 
-def run_tour(model: str, output: Path, root: Root) -> None:
+def run_tour(model: str, output: Path, root: Root | None) -> None:
     """Write a page that moves the freedoms of a model in turn. ModelError if it cannot be had or written."""
     check_outputs([model], {"html": output})
     if is_scene(model):
@@ -58,33 +58,33 @@ def run_tour(model: str, output: Path, root: Root) -> None:
     _tell(page)
 
 
-def _subject(model: str, motion: Path | None, root: Root) -> Path | Mechanism | Trajectory:
+def _subject(model: str, motion: Path | None, root: Root | None) -> Path | Mechanism | Trajectory:
     """What is to be seen: a motion of a model or scene, a scene, a mechanism."""
     if motion is not None:
         return _recorded(model, motion, root)
     return Path(model) if told_by_scene(model, root) else read_model(model, root)
 
 
-def _recorded(model: str, motion: Path, root: Root) -> Trajectory:
+def _recorded(model: str, motion: Path, root: Root | None) -> Trajectory:
     """A motion of a model or of a scene, with the look of that."""
     scene = told_by_scene(model, root)
     known = simulator_of_scene(model).model if scene else compile(read_model(model, root), contacts=False)
     return Trajectory.load(motion, known)
 
 
-def told_by_scene(model: str, root: Root) -> bool:
+def told_by_scene(model: str, root: Root | None) -> bool:
     """Whether it is a scene, which says itself what its root is. ModelError if --root says it too."""
     scene = is_scene(model)
-    if scene and root == "free":
+    if scene and root:
         raise ModelError(f"{model}: a scene says itself what its root is; leave out --root")
     return scene
 
 
-def run_play(model: str, output: Path, root: Root, parameters: tuple[str, ...]) -> None:
+def run_play(model: str, output: Path, root: Root | None, parameters: tuple[str, ...]) -> None:
     """Write the page of a scene or a model. ModelError and BuildError as `kg.play`."""
     check_outputs([model], {"html": output})
     if is_scene(model):
-        if parameters or root == "free":
+        if parameters or root:
             raise ModelError(
                 f"{model}: a scene says itself what its root and its parameters are; leave out --root, --parameter"
             )

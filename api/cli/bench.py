@@ -25,7 +25,7 @@ ENOUGH = 0.02
 """Seconds that a round should last."""
 
 
-def run(model: str, root: Root, against: tuple[str, ...]) -> None:
+def run(model: str, root: Root | None, against: tuple[str, ...]) -> None:
     """A table of µs per state, and the ratios of the others' time per call to ours of both kinds."""
     if unknown := [name for name in against if name not in PEERS]:
         raise ModelError(f"--against: unknown '{unknown[0]}'; known: {', '.join(PEERS)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -43,7 +43,8 @@ FPS = 30.0  # of pages of motions
 MODEL = "A model file (.urdf, .sdf, .xml, .mjcf, .toml), or human_figure."
 Model = Annotated[str, typer.Argument(metavar="MODEL", help=MODEL, show_default=False)]
 ModelOrScene = Annotated[str, typer.Argument(metavar="MODEL|SCENE", help=f"{MODEL} Or a scene.", show_default=False)]
-Root = Annotated[RootKind, typer.Option(help="Hold the root link to world, or let it float.")]
+ROOT = "Hold the root link to world, or let it float"
+Root = Annotated[RootKind | None, typer.Option(help=f"{ROOT} (human_figure always floats). Default: fixed.")]
 Parameters = Annotated[
     list[str] | None,
     typer.Option(
@@ -66,6 +67,10 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
+def _told(root: RootKind | None) -> Literal["fixed", "free"] | None:
+    return root.value if root else None
+
+
 @app.callback()
 def _options(
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Say it.")] = False,
@@ -77,7 +82,7 @@ def _options(
 @app.command()
 def demo(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL)] = "human_figure",
-    root: Annotated[RootKind | None, typer.Option(help="Default: free if the model can be.")] = None,
+    root: Annotated[RootKind | None, typer.Option(help=f"{ROOT}. Default: free if the model can be.")] = None,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where the files go.")] = Path(
         "kinegen-demo"
     ),
@@ -91,7 +96,7 @@ def demo(
     """
     from . import demo
 
-    demo.run(model, root.value if root else None, output, duration, dt, seed)
+    demo.run(model, _told(root), output, duration, dt, seed)
 
 
 @app.command()
@@ -100,7 +105,7 @@ def generate(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="Where the C goes.", show_default=False)
     ],
-    root: Root = RootKind.fixed,
+    root: Root = None,
     name: Annotated[str | None, typer.Option(help="Name in the C instead of the model's.", show_default=False)] = None,
     compile: Annotated[
         bool,
@@ -139,14 +144,14 @@ def generate(
 
     compiled, numbers = generate.target_of(target, compiled=compile), tuple(parameter or ())
     options = (tuple(frame or ()), not no_contact, reference, lanes, dtype.value, numbers, wasm)
-    asked = generate.Asked(root.value, name, compiled, kernels, *options)
+    asked = generate.Asked(_told(root), name, compiled, kernels, *options)
     generate.run(model, output, asked)
 
 
 @app.command()
 def inspect(
     model: Model,
-    root: Root = RootKind.fixed,
+    root: Root = None,
     latex: Annotated[
         bool, typer.Option("--latex", help="Print the equations of motion instead (small mechanisms).")
     ] = False,
@@ -161,7 +166,7 @@ def inspect(
     """Show the four pointers, the joints, what each kernel costs and why it is computed that way; H, W, S of loops."""
     from . import inspect
 
-    inspect.run(model, root.value, latex, html, tuple(parameter or ()))
+    inspect.run(model, _told(root), latex, html, tuple(parameter or ()))
 
 
 @app.command()
@@ -187,13 +192,13 @@ def animate(
     model: ModelOrScene,
     trajectory: Annotated[Path, typer.Argument(metavar="MOTION.npz", help="A trajectory.", show_default=False)],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The page.", show_default=False)],
-    root: Root = RootKind.fixed,
+    root: Root = None,
     fps: Annotated[float, typer.Option(min=0.001, help="Frames a second.")] = FPS,
 ) -> None:
     """Write a recorded motion as one page that plays it in three dimensions, in any browser, offline."""
     from . import animate
 
-    animate.run(model, trajectory, output, root.value, fps)
+    animate.run(model, trajectory, output, _told(root), fps)
 
 
 @app.command()
@@ -202,7 +207,7 @@ def view(
     motion: Annotated[
         Path | None, typer.Argument(metavar="MOTION.npz", help="A trajectory of it.", show_default=False)
     ] = None,
-    root: Root = RootKind.fixed,
+    root: Root = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help="Only write a page.", show_default=False),
@@ -215,24 +220,24 @@ def view(
     from . import animate
 
     if output is not None and motion is not None:
-        animate.run(model, motion, output, root.value, FPS)
+        animate.run(model, motion, output, _told(root), FPS)
     elif output is not None:
-        animate.run_tour(model, output, root.value)
+        animate.run_tour(model, output, _told(root))
     else:
-        animate.run_view(model, motion, root.value, host, port, browser)
+        animate.run_view(model, motion, _told(root), host, port, browser)
 
 
 @app.command()
 def play(
     model: ModelOrScene,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The page.", show_default=False)],
-    root: Root = RootKind.fixed,
+    root: Root = None,
     parameter: Parameters = None,
 ) -> None:
     """Write a page that simulates by itself, offline, in any browser: pull links, set torques, connect and cut."""
     from . import animate
 
-    animate.run_play(model, output, root.value, tuple(parameter or ()))
+    animate.run_play(model, output, _told(root), tuple(parameter or ()))
 
 
 @app.command()
@@ -247,7 +252,7 @@ def explain(
         ),
     ],
     joint: Annotated[str, typer.Option(help="Which joint, or one of its degrees of freedom.", show_default=False)],
-    root: Root = RootKind.fixed,
+    root: Root = None,
     cutoff: Annotated[
         float | None, typer.Option(min=1e-3, help="Low-pass the velocities at so many Hz.", show_default=False)
     ] = None,
@@ -264,13 +269,13 @@ def explain(
     """Say which link, by which cause (acceleration, centrifugal, gravity, forces), loads a joint over a motion."""
     from . import explain
 
-    explain.run(model, motion, joint, root.value, cutoff, plot, forces or [])
+    explain.run(model, motion, joint, _told(root), cutoff, plot, forces or [])
 
 
 @app.command()
 def bench(
     model: Model,
-    root: Root = RootKind.fixed,
+    root: Root = None,
     against: Annotated[
         str, typer.Option(metavar="NAMES", help="Also time these, if installed: pinocchio,mujoco.")
     ] = "",
@@ -278,7 +283,7 @@ def bench(
     """Time every kernel as called from Python, one state at a time and in batches of 256."""
     from . import bench
 
-    bench.run(model, root.value, tuple(name.strip() for name in against.split(",") if name.strip()))
+    bench.run(model, _told(root), tuple(name.strip() for name in against.split(",") if name.strip()))
 
 
 @app.command()

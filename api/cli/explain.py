@@ -37,7 +37,13 @@ OPEN = 1e-3
 
 
 def run(
-    model: str, motion: Path, joint: str, root: Root, cutoff: float | None, plot: Path | None, forces: Sequence[str]
+    model: str,
+    motion: Path,
+    joint: str,
+    root: Root | None,
+    cutoff: float | None,
+    plot: Path | None,
+    forces: Sequence[str],
 ) -> None:
     """Tables of what makes the joint's torque and work, and a picture if asked for."""
     told = _told(forces)
@@ -66,7 +72,7 @@ def run(
         show("", f"[green]plot[/]  {escape(str(plot))}")
 
 
-def _compiled(model: str, root: Root) -> Model:
+def _compiled(model: str, root: Root | None) -> Model:
     """The model, or that of a scene with its gravity and parameters. ModelError where connections come and go."""
     scene = read_scene(model) if told_by_scene(model, root) else None
     if scene and scene.structure.changes:

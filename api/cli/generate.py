@@ -37,7 +37,7 @@ class Asked:
     that have kernels of their own, lanes, what it computes with, which of its numbers are parameters, and whether
     WebAssembly is wanted as well."""
 
-    root: Root
+    root: Root | None
     name: str | None = None
     target: str | None = None
     kernels: str | None = None

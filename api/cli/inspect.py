@@ -17,7 +17,7 @@ from .kernels import kernel_table
 from .terminal import activity, show, table
 
 
-def run(model: str, root: Root, latex: bool, html: Path | None = None, parameters: tuple[str, ...] = ()) -> None:
+def run(model: str, root: Root | None, latex: bool, html: Path | None = None, parameters: tuple[str, ...] = ()) -> None:
     """Pointers, joints, parameters and kernels as tables, the equations of motion as LaTeX, or a page about it all."""
     if latex and html is not None:
         raise ModelError("--latex and --html: each shows something else instead of the tables; give one of them")

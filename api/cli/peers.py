@@ -43,7 +43,7 @@ class Timings:
         return {name: best_of(in_turn(call)) / STATES for name, call in self.calls.items()}
 
 
-def peer_calls(peer: str, model: str, root: Root) -> Timings:
+def peer_calls(peer: str, model: str, root: Root | None) -> Timings:
     """The calls of a peer on a URDF file. ModelError if it is not installed or there is no file that it reads."""
     if model == FIGURE or Path(model).suffix.lower() != ".urdf":
         raise ModelError(f"--against {peer}: needs a URDF file that both read, got {model}")
@@ -55,7 +55,7 @@ def peer_calls(peer: str, model: str, root: Root) -> Timings:
         raise ModelError(f"--against {peer}: it refuses {model}: {' '.join(str(error).split())}") from error
 
 
-def _pinocchio(file: Path, root: Root) -> Timings:
+def _pinocchio(file: Path, root: Root | None) -> Timings:
     pin: Any = import_module("pinocchio")
     given = [pin.JointModelFreeFlyer()] if root == "free" else []
     model = pin.buildModelFromUrdf(str(file), *given)
@@ -80,7 +80,7 @@ def _pinocchio(file: Path, root: Root) -> Timings:
     )
 
 
-def _mujoco(file: Path, root: Root) -> Timings:
+def _mujoco(file: Path, root: Root | None) -> Timings:
     mujoco: Any = import_module("mujoco")
     specification = mujoco.MjSpec.from_string(_without_meshes(file))
     if root == "free":

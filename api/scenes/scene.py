@@ -154,10 +154,12 @@ def read_scene(path: str | Path) -> Scene:
     if {"link", "joint"} & {*top.unread()} and "model" not in top.unread():
         raise _is_model(file)
     initial, output, numbers = (top.table(name) for name in ("initial", "output", "parameters"))
+    model = top.text("model")
+    usual = "free" if model == FIGURE else "fixed"
     scene = Scene(
         file=file,
-        model=top.text("model"),
-        root="free" if top.text("root", "fixed", among=("fixed", "free")) == "free" else "fixed",
+        model=model,
+        root="free" if top.text("root", usual, among=("fixed", "free")) == "free" else "fixed",
         duration=top.number("duration", above=0.0),
         dt=top.number("dt", 1e-3, above=0.0),
         integrator=top.text("integrator", "semi_implicit", among=INTEGRATORS),

@@ -72,6 +72,10 @@ NO_INERTIA = """<robot name="m"><link name="a"/><link name="b"/><joint name="j" 
         ),
         ("animate double_pendulum.toml run.npz -o a.html --root free", "a scene says itself what its root is"),
         ("explain double_pendulum.toml run.npz --joint elbow --root free", "a scene says itself what its root is"),
+        ("animate double_pendulum.toml run.npz -o a.html --root fixed", "leave out --root"),
+        ("demo --root fixed -o out", "human_figure: it floats and cannot be held to world: leave out root"),
+        ("inspect human_figure --root fixed", "human_figure: it floats and cannot be held to world: leave out root"),
+        ("simulate held.toml", "held.toml: model: human_figure: it floats and cannot be held to world: leave out root"),
         ("bench human_figure --against pinocchio", "--against pinocchio: needs a URDF file"),
         ("bench double_pendulum.urdf --against pinnochio", "--against: unknown 'pinnochio'; known: pinocchio, mujoco"),
         ("inspect human_figure --latex", "closed form"),
@@ -87,6 +91,7 @@ def test_one_line_says_what_is_wrong(line: str, complaint: str, capsys: pytest.C
     Path("wrong.toml").write_text('model = "double_pendulum.urdf"\nduration = 1\ndurations = 1\n')
     Path("fourbar.toml").write_text('joint = []\nlink = [{name = "crank"}]\n')
     Path("lost.toml").write_text('model = "lost.urdf"\nduration = 1\n')
+    Path("held.toml").write_text('model = "human_figure"\nroot = "fixed"\nduration = 1\n')
     Path("linked.png").symlink_to("double_pendulum.urdf")
     before = {name: Path(name).read_bytes() for name in ("double_pendulum.urdf", "double_pendulum.toml")}
     assert run(line.split()) == 2
