@@ -236,7 +236,7 @@ class Loops:
     def _loops_kernel(self, name: str, empty: tuple[int, ...]) -> Callable[..., Array]:
         if self.manifest.closed:
             return self._kernel(name)
-        return lambda q, v=None: np.zeros((*as_array("q", q, (self.manifest.nq,)).shape[:-1], *empty))
+        return lambda *state: np.zeros((*self.states(*state)[0].shape[:-1], *empty))
 
     def _offsets(self, q: Array) -> Array:
         return self._kernel("closure_offsets")(q)

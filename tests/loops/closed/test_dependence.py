@@ -223,3 +223,18 @@ def test_too_few_actuators_are_told() -> None:
     q, v, a = (x[0] for x in states(own, 1))
     with pytest.raises(ModelError, match="under-actuated for this motion: 1 actuators"):
         own.actuator_torques(q, *own.dependent_motion(q, v, a))
+
+
+def test_trees_have_no_drift_of_loops_but_look_at_their_rates() -> None:
+    """Of every state nothing, and wrong arguments are refused as elsewhere."""
+    tree = model("tree")
+    assert tree.closure_bias([0.0, 0.0], np.zeros((3, 2))).shape == (3, 0)
+    for wrong, told in (
+        ("abc", "expected float64 numbers"),
+        (np.zeros(3), r"expected shape \(..., 2\)"),
+        ([0, np.nan], "nan"),
+    ):
+        with pytest.raises(ModelError, match=rf"^v: .*{told}"):
+            tree.closure_bias([0.0, 0.0], wrong)
+    with pytest.raises(ModelError, match=r"q \(2, 2\), v \(3, 2\)"):
+        tree.closure_bias(np.zeros((2, 2)), np.zeros((3, 2)))
