@@ -46,6 +46,11 @@ def cache_path(cache: Path | None = None) -> Path:
         return Path(chosen).expanduser().absolute()
     except RuntimeError as error:
         raise BuildError(f"no folder for the cache ({error}): set KINEGEN_CACHE to a folder of your own") from error
+    except OSError as error:
+        raise BuildError(
+            f"no folder for the cache, {os.fspath(chosen)!r} in the working directory, which is not there "
+            f"({error.strerror}): set KINEGEN_CACHE to the whole path of a folder of your own"
+        ) from error
 
 
 def open_cache(cache: Path | None = None) -> Path:

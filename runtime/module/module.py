@@ -108,7 +108,10 @@ def load_module(folder: str | Path, *, sealed: bool = False) -> Module:
     folder holds no compiled model or one of another ABI, BuildError if its files are damaged or were compiled for
     another Python, platform or processor.
     """
-    folder = Path(folder).absolute()
+    try:
+        folder = Path(folder).absolute()
+    except OSError as error:
+        raise ModelError(f"{folder}: no compiled model, for the working directory is not there") from error
     with ExitStack() as stack:
         record, files = _checked(folder, sealed, stack)
         manifest = Manifest.from_json(content(files[MANIFEST_FILE]).decode("utf-8", "replace"))

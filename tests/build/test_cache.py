@@ -234,6 +234,19 @@ def test_a_part_of_the_cache_that_is_no_file_is_named(tmp_path: Path) -> None:
         build(tiny(), cache=tmp_path)
 
 
+def test_relative_folders_in_a_working_directory_that_was_removed_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    monkeypatch.setenv("KINEGEN_CACHE", "mine")
+    with pytest.raises(BuildError, match=r"'mine' in the working directory, which is not there .*: set KINEGEN_CACHE"):
+        build(tiny())
+    with pytest.raises(ModelError, match=r"models/here: no compiled model, for the working directory is not there"):
+        load_module("models/here")
+
+
 def test_user_without_a_home_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KINEGEN_CACHE", "~no-such-user/cache")
     with pytest.raises(BuildError, match="set KINEGEN_CACHE to a folder of your own"):
