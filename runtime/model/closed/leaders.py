@@ -35,6 +35,12 @@ def leaders(closure: Closure, pins: tuple[int, ...], offsets: Offsets, at: Array
     names = dof_names(manifest)
     q, split = _reference(closure, offsets) if at is None else _judged(closure, offsets, at)
     free = closure.split(q, np.ones(manifest.nv))
+    if pins and not free.independent:
+        raise ModelError(
+            f"model '{manifest.name}': nothing can be independent: its loops leave 0 degrees of freedom; "
+            "check lengths and axes"
+            + ("" if at is not None else ", or give the q at which it moves: with_independent([...], q=q)")
+        )
     lost = [names[i] for i in pins if i not in split.independent]
     if lost:
         raise ModelError(

@@ -197,3 +197,14 @@ def test_motion_is_led_near_a_change_point_too(angle: float) -> None:
     assert np.allclose(found_v[follow], wanted, rtol=1e-6) and np.array_equal(found_v[lead], v[lead])
     drift = K[:, lead] @ given[lead] + model.kernel("closure_rows_bias")(q, found_v)
     assert np.allclose(found_a[follow], np.linalg.lstsq(K[:, follow], -drift, rcond=1e-9)[0], rtol=1e-6, atol=1e-6)
+
+
+def test_leaders_of_what_cannot_move_are_refused_with_the_reason() -> None:
+    """A triangle of rods: there is nothing that could lead in place of what was named."""
+    truss = stretched(ground=1.2)
+    for call in (
+        lambda: kg.compile(truss, independent=["first"]),
+        lambda: kg.compile(truss).with_independent(["first", "last"]),
+    ):
+        with pytest.raises(ModelError, match=r"'stretched': nothing can be independent: .* check lengths and axes"):
+            call()
