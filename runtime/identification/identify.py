@@ -20,7 +20,7 @@ from ..model.model import Model
 from ..typed import typed
 from .base import BaseParameters, base_parameters, dof_names, full_regressor
 from .bodies import SOLVED, about_com, nearest_body, pseudo_inertia
-from .excitation import excitation, noise_of
+from .excitation import excitation, noise_of, with_size
 from .records import Records, Samples, samples_of
 
 ROUNDING = float(np.finfo(float).eps)
@@ -130,7 +130,7 @@ def identify(
     `weights` (rows): 1 over the noise of each torque; by default what a first estimate leaves of each.
     ModelError for too few samples, and for a Trajectory of a tree that by its own model (if it has one) its joints
     alone do not make: wrenches, contacts and limits go into `TorqueRecord`; an ExcitationWarning names what the motions
-    do not tell.
+    do not tell, as all parameters' common size without torque.
     """
     if not (model.nf if model.manifest.closed else model.nv):
         raise ModelError(f"identify: model '{model.name}': nothing moves, so that torques tell nothing")
@@ -145,11 +145,12 @@ def identify(
             f"identify: {n} samples of {rows} torques do not tell {len(base)} base parameters: record more"
         )
     required = _solver() if physical else None
+    Y, right = with_size(Y, right, base, unknown.first)
     noise = noise_of(Y, right) if weights is None else 1.0 / _weights(weights, rows)
     x = unknown.solved(Y / noise[:, None], right / noise, spread, required)
     left = np.asarray(right - Y @ x)
     condition, deviations = excitation(Y / noise[:, None], left / noise, base, unknown.rigid)
-    residual = np.sqrt((left**2).mean(axis=0))
+    residual = np.sqrt((left[:n] ** 2).mean(axis=0))
     return unknown.found(x, base, condition, deviations, residual)
 
 
@@ -187,6 +188,7 @@ class _Unknown:
         self.asked = np.zeros(self.described.shape, dtype=bool)
         self.asked[0] = rotors
         self.asked[1:, self.dofs] = [[damping], [friction]]
+        self.first = np.concatenate([model.inertial_parameters(), self.described[self.asked]])
         self.sought = tuple(np.array(_names(dof_names(model)))[self.asked.ravel()].tolist())
 
     def equations(self, samples: Samples) -> tuple[Array, Array]:
@@ -210,7 +212,7 @@ class _Unknown:
         z = V diag(s / c²) Uᵀ r, c² = s² + 1 / prior², and grows by |diag(c) w|² along V w from there.
         """
         flat, size = Y.reshape(-1, Y.shape[-1]), self._sizes()
-        first = np.concatenate([self.model.inertial_parameters(), self.described[self.asked]])
+        first = self.first
         R = np.asarray(np.linalg.qr(np.column_stack([flat * size, right.reshape(-1) - flat @ first]), mode="r"))
         states, told, ways = np.linalg.svd(R[:, :-1])
         told = told[told > ROUNDING * len(flat) * told.max(initial=0.0)]
