@@ -31,9 +31,12 @@ static PyObject *forked(PyObject *self, PyObject *unused)
 
 static PyMethodDef forked_function = {"forked", forked, METH_NOARGS, NULL};
 
-/* os.register_at_fork(after_in_child=forked), where processes fork at all. */
+/* os.register_at_fork(after_in_child=forked), where processes fork at all; once, for it cannot be taken back. */
 static int count_forks(void)
 {
+    static int counted;
+    if (counted)
+        return 0;
     PyObject *os = PyImport_ImportModule("os"), *watch = os ? PyObject_GetAttrString(os, "register_at_fork") : NULL;
     Py_XDECREF(os);
     if (!watch)
@@ -46,6 +49,7 @@ static int count_forks(void)
     Py_XDECREF(none);
     Py_XDECREF(call);
     Py_DECREF(watch);
+    counted = done != NULL;
     return done ? 0 : -1;
 }
 

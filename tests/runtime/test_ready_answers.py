@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import os
+import pickle
 from typing import Any
 
 import numpy as np
@@ -114,3 +116,17 @@ def test_answers_are_collected(answers: Any) -> None:
         holder["answer"]()
     del holder
     assert count() == before
+
+
+@pytest.mark.skipif(not hasattr(os, "register_at_fork"), reason="processes do not fork here")
+def test_models_that_are_loaded_again_leave_nothing_behind_for_forks(
+    model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is to be done after a fork is told once, for that cannot be taken back."""
+    if toolchain.python_include() is None:
+        missing("the headers of Python")
+    told: list[Any] = []
+    monkeypatch.setattr(os, "register_at_fork", lambda **functions: told.append(functions))
+    again = [pickle.loads(pickle.dumps(model)) for _ in range(3)]
+    assert all(each.module.calls is not None for each in again)
+    assert told == []
