@@ -42,6 +42,8 @@ def _same_arrays(a: Any, b: Any) -> bool:
         x, y = np.asarray(a), np.asarray(b)
     except ValueError:  # ragged
         return False
+    if x.dtype.names and x.dtype == y.dtype:  # fields, which may hold arrays again
+        return all(_same_arrays(x[name], y[name]) for name in x.dtype.names)
     if x.shape != y.shape or not {x.dtype.kind, y.dtype.kind} <= set("biufc"):
         return x.shape == y.shape and bool(x.tolist() == y.tolist())
     return bool(np.array_equal(x, y, equal_nan=True))

@@ -113,6 +113,7 @@ class Contacts:
         return center
 
 
+@by_value
 @dataclass(frozen=True)
 class ContactHistory:
     """Contacts of the steps that start at the recorded states; `history[i]` gives those of state i, `history[a:b]` the

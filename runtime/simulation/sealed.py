@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..abi import Manifest
+from ..analysis.values import by_value
 from ..arguments import Array
 from ..errors import ModelError
 from ..topology.events import Agenda, Event
@@ -20,6 +21,7 @@ SIZE = 16
 """Bytes of the digest that stands before the memory."""
 
 
+@by_value
 @dataclass(frozen=True)
 class State:
     """A moment to return to: t [s], steps done, q (nq), v (nv), and in `loops` the run-time parameters and what loops,

@@ -45,6 +45,15 @@ def test_templates_and_connections_of_arrays_are_compared_too() -> None:
     assert kg.Connection("c", "a", "b", hinge) == kg.Connection("c", "a", "b", copy.deepcopy(hinge))
 
 
+def test_moments_and_contacts_of_motions_are_compared_too() -> None:
+    ball = kg.Link("ball", 1.0, inertia=kg.inertia.sphere(1.0, 0.1), shapes=[kg.sphere(0.1)])
+    fall = kg.Mechanism("fall", [ball], [kg.Joint("fly", "free", "world", "ball")], shapes=[kg.plane()])
+    simulator = kg.Simulator(kg.compile(fall), q=[0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 1.0], contacts=True)
+    first, run = simulator.save(), simulator.run(0.01)
+    assert first in [simulator.save(), copy.deepcopy(first)] and first != simulator.save()
+    assert run.contacts is not None and run.contacts == copy.deepcopy(run.contacts) != run[:3].contacts
+
+
 def test_every_public_record_of_arrays_is_compared_so() -> None:
     records = [kind for name in kg.__all__ if isclass(kind := getattr(kg, name)) and is_dataclass(kind)]
     held = {kind for kind in records if any("Array" in str(field.type) for field in fields(kind))}
