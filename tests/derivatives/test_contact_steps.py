@@ -282,6 +282,42 @@ def test_what_slides_evenly_by_runge_kutta() -> None:
     assert_agree(at, Case(q, np.array([speed + 2e-3, 0, 0]), ("slips",), servos=servos, h=1e-6))
 
 
+def test_what_slides_and_turns_by_runge_kutta() -> None:
+    """Friction has to correct its way by little more than nothing: that is no kink, also where two feet share it and
+    one of them has all it may have."""
+    feet = [kg.sphere(0.03, pose=kg.Pose(p)) for p in ((0.1, 0, -0.1), (-0.1, 0.1, -0.1), (-0.1, -0.1, -0.1))]
+    at = kg.compile(flying("feet", kg.Link("b", 2.0, inertia=kg.inertia.box(2.0, (0.3, 0.3, 0.1)), shapes=feet)))
+    q = np.array([0, 0, 0.13 - 2e-5, 0, 0, 0, 1.0])
+    for v, modes in (
+        ((0.06286511, -0.06605243, 0, 0, 0, 0.32021133), ("slips", "parts", "slips")),
+        ((0.65200002, 0.47354048, 0, 0, 0, -0.35186762), ("slips", "slips", "parts")),
+        ((-0.02918569, 0.92666285, 0, 0, 0, 1.07999023), ("slips", "slips", "parts")),
+    ):
+        assert_agree(at, Case(q, np.array(v), modes, h=1e-6), integrators=["rk4"])
+
+
+def test_a_way_that_just_begins_to_be_corrected_is_a_kink() -> None:
+    """Where the way of a slide is exactly its mean velocity while a servo pulls; beside it either side has its own."""
+    at, q, v = sliding(), np.array([0, 0, 0.09995]), np.array([1.0, 0, 0])
+
+    def servos(target: float) -> dict[str, kg.Servo]:
+        return {"rails": kg.Servo(kp=[100.0, 0, 0], kd=[100.0, 0, 0], position=[target, 0, 0])}
+
+    def off(target: float) -> float:
+        tau = np.array([-0.5 * 9.81, 0, 9.81])  # what the ground does
+        sim = kg.Simulator(at, dt=DT, q=q, v=v, tau=tau, servos=servos(target), integrator="rk4", contacts=False)
+        sim.step()
+        return float(sim.q[0] / DT - 0.5 * (v[0] + sim.v[0]))
+
+    just = off(0.0) / (off(0.0) - off(1.0))
+    assert_refused(at, "just begins to slip", q, v, servos=servos(just), integrator="rk4")
+    near, far = (
+        [kg.step_derivatives(at, q, v, dt=DT, servos=servos(just + x), integrator="rk4").A[0, 3] for x in (-by, by)]
+        for by in (1e-6, 0.1)
+    )
+    assert near == pytest.approx(far, abs=1e-12) and near[0] - near[1] > 5e-7
+
+
 def test_kinks_of_runge_kutta() -> None:
     """Whether something strikes: contacts from the tolerance on, joints from rest on; what comes out of a depth."""
     at, q = sliding(), np.array([0, 0, 0.09995])

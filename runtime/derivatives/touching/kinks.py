@@ -14,6 +14,9 @@ from ...errors import ModelError
 KINK = 1e-8
 """Velocity [m/s, rad/s], over 1 + the fastest, this near to which a row is at its kink."""
 
+STILL = 1e-12
+"""The same of what corrects a way by the mean of its velocities, often by as little as dt²: from here on it is told."""
+
 ON = 1e-12
 """Gap [m, rad] that counts as none."""
 
@@ -34,12 +37,12 @@ class Modes:
     By y = f − v in units of 1/√K, of which the impulses are the projection on the cones.
     """
 
-    def __init__(self, problem: ConeProblem) -> None:
+    def __init__(self, problem: ConeProblem, near: float = KINK) -> None:
         self.problem, self._unit = problem, units(problem)
         v = problem.velocity(problem.f)
         self._y = problem.f / self._unit - self._unit * v
         speed = float(np.abs(problem.b - problem.target).max(initial=0.0))
-        self._near = KINK * (1.0 + speed)
+        self._near = near * (1.0 + speed)
         self.told = [self._mode(i) for i in range(len(problem.bound))]
 
     @property

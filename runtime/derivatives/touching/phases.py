@@ -8,7 +8,7 @@ import numpy as np
 
 from ...contact.cones import ConeProblem
 from ...errors import ModelError
-from .kinks import KINK, Modes
+from .kinks import KINK, STILL, Modes
 from .seen import Seen
 from .solved import Posed, weakened
 from .stages import Meetings
@@ -66,7 +66,9 @@ def meetings(seen: Seen, found: Phases) -> tuple[Meetings, tuple[str, ...]]:
     press, end, stay = touches if found.end else (touches[0], None, None)
     struck, ended = modes[0].told, modes[-2 if found.end else -1].told
     told = tuple(now if before == "parts" else before for before, now in zip(struck, ended, strict=True))
-    return Meetings(strike, press, end, stay, tuple(live.index(i) for i in bent if i in live), seen.points.cut()), told
+    at = [i for i, _ in Modes(found.stay, STILL).kinks()] if found.stay else []
+    near, just = (tuple(live.index(i) for i in rows if i in live) for rows in (bent, at))
+    return Meetings(strike, press, end, stay, near, just, seen.points.cut()), told
 
 
 def _strikes(seen: Seen) -> bool:

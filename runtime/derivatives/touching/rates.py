@@ -10,7 +10,7 @@ mechanisms is J W, in the columns of the velocities that lead (§11). Where no r
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...arguments import Array
-from ...contact.cones import ABOUT, ACROSS, BOUNDED, TANGENT, ConeProblem
+from ...contact.cones import ABOUT, ACROSS, BOUNDED, NORMAL, TANGENT, ConeProblem
 from ...contact.newton import projection, units
 from ...errors import ModelError
 from ..linear import resting
@@ -70,6 +70,15 @@ class Touch:
         found = self.rates.along(np.einsum("mij,i->mj", rows, w), x)
         found[0::3] -= self.by_gap[:, None] * self.rates.along(self.rates.gaps, x) + self.by_speed[:, None] * speed
         return found
+
+    def beside(self, rows: Sequence[int], speed: float) -> Touch:
+        """As if these rows slipped by so much more, against their friction: beside a kink."""
+        f, target = self.impulse, self.target.copy()
+        for i in rows:
+            for part in (slice(3 * i, 3 * i + 1), slice(3 * i + 1, 3 * i + 3)):
+                if self.problem.kind[part.start] != NORMAL and f[part].any():
+                    target[part] += speed * f[part] / np.linalg.norm(f[part])
+        return replace(self, target=target)
 
     def met(
         self, model: str, x: Moving, response: Array, w: Array, still: Callable[[Array], Array], dt: float

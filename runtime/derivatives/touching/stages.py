@@ -10,7 +10,7 @@ the one that the stages end with, f₃ that by which the way differs from the me
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,24 +20,29 @@ from ..cut import Kernels
 from ..differences import SHIFT, differences
 from ..linear import axes, crossed, resting, turned
 from ..steps.rows import Acting, Forces, Load, Moving, Rows, Way
-from .kinks import kink
+from .kinks import STILL, kink
 from .rates import Touch
 
 BENT = 1e-9
 """Part of a way that may bend where friction, at the end of a step, is all there is and nothing slips."""
 
+BESIDE = 100.0 * STILL
+"""Velocity [m/s, rad/s] by which what slips or sticks there is looked at to either side."""
+
 
 @dataclass(frozen=True)
 class Meetings:
     """The problems of a step, all of the same rows. `strike`: of impacts, None if nothing strikes; `press`: of what
-    acts through the stages; `end` and `stay`: where they end, None if no contact presses; `bent`: rows that are at a
-    kink in `stay` unless nothing moves them there; `cut`: limits of joints that close loops (see `Points.cut`)."""
+    acts through the stages; `end` and `stay`: where they end, None if no contact presses; `bent`: rows that are
+    near a kink in `stay`, unless nothing moves them there; `just`: those that are at one, unless either side of it is
+    one; `cut`: limits of joints that close loops (see `Points.cut`)."""
 
     strike: Touch | None
     press: Touch
     end: Touch | None = None
     stay: Touch | None = None
     bent: tuple[int, ...] = ()
+    just: tuple[int, ...] = ()
     cut: tuple[tuple[int, int, float], ...] = ()
 
 
@@ -114,11 +119,11 @@ class Pressing(Acting):
         gone, by_u = resting(model, 0.5, way.u)
         off, doff = gone / dt - 0.5 * (x.v + v), by_u @ way.du / dt - 0.5 * (x.dv + dv)
         staying = Pressing(self.rows, x, meetings.stay)
-        if meetings.bent:
-            staying.require_straight(off, doff, way.du)
+        least = BENT * (1.0 + np.abs(way.du).max(axis=0))
+        if meetings.bent and staying.is_straight(off, doff, least):
             left, dleft = staying.changed(law, off, ended), doff
         else:
-            left, dleft, _ = staying.met(law, off, doff, ended)
+            left, dleft = staying.met_on_either_side(law, off, doff, ended, least)
         found = Way(way.u + dt * (left - off), v, way.du + dt * (dleft - doff), dv)
         v, dv = _along(model, found, v, dv, to_end=True)
         return Way(found.u, v, found.du, dv)
@@ -145,12 +150,22 @@ class Pressing(Acting):
         found: Array = v + law.jump(self.x, Load(self.touch.pull.T @ gained, np.zeros_like(self.x.dv)))[0]
         return found
 
-    def require_straight(self, off: Array, doff: Array, du: Array) -> None:
-        """ModelError where rows at a kink are moved from it, by rates of what the way is off; du: those of the way."""
-        acts, bent = self.touch.problem.kind > 0, self.rows.meetings.bent
-        moved = np.abs(self.touch.J @ doff + self.touch.slip(self.x, off))[acts]
-        if bent and (self.rows.dt * moved > BENT * (1.0 + np.abs(du).max(axis=0))).any():
-            raise kink(self.rows.model.name, f"{self.touch.names[bent[0]]} just begins to slip")
+    def is_straight(self, off: Array, doff: Array, least: Array) -> bool:
+        """Nothing moves the rows, by rates of what the way is off, nor bends the way by more than `least`."""
+        moved = np.abs(self.touch.J @ doff + self.touch.slip(self.x, off))[self.touch.problem.kind > 0]
+        return bool((self.rows.dt * moved <= least).all())
+
+    def met_on_either_side(
+        self, law: Forces, off: Array, doff: Array, before: Pressing, least: Array
+    ) -> tuple[Array, Array]:
+        """As `met`, of what a way is `off`. ModelError where rows are just at a kink whose sides differ, by more than
+        `least` of the way: where other rows do what these no longer do, they do not."""
+        just = self.rows.meetings.just
+        sides = [self.touch.beside(just, speed) for speed in ((-BESIDE, BESIDE) if just else (0.0,))]
+        found = [replace(self, touch=side).met(law, off, doff, before) for side in sides]
+        if (self.rows.dt * np.abs(found[0][1] - found[-1][1]) > least).any():
+            raise kink(self.rows.model.name, f"{self.touch.names[just[0]]} just begins to slip")
+        return found[0][:2]
 
 
 def _along(model: Model, way: Way, x: Array, dx: Array, *, to_end: bool) -> tuple[Array, Array]:
