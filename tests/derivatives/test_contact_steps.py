@@ -333,6 +333,17 @@ def test_kinks_of_runge_kutta() -> None:
     assert_refused(door, "the limit of joint 'hinge' comes as fast as from where on it strikes", **resting)
 
 
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_what_leaves_a_limit_bends_and_what_leaves_a_surface_does_not(integrator: str) -> None:
+    """Beyond its limit a joint is pushed back, whatever its velocity; within the depth that may stay a shape is not."""
+    swing = kg.Joint("swing", "revolute", "world", "a", axis=(0, 1, 0), limits=(-1.0, 1.0))
+    door = kg.compile(kg.Mechanism("leaving", [kg.Link("a", **BODY)], [swing]))
+    found = [kg.step_derivatives(door, [q], [-1.0], dt=DT, integrator=integrator).points[0] for q in (1.0, 1.0 - 1e-5)]
+    assert [(point.mode, point.bends) for point in found] == [("parts", True), ("parts", False)]
+    lifted = kg.step_derivatives(sliding(), [0, 0, 0.1], [0, 0, 0.1], dt=DT, integrator=integrator)
+    assert [(point.mode, point.bends) for point in lifted.points] == [("parts", False)]
+
+
 def test_weakened_rebounds_are_refused() -> None:
     """A rod that strikes the ground aslant would gain energy by its friction, were its rebound not weakened."""
     ends = kg.capsule(0.02, 0.6, friction=0.6, restitution=0.9)

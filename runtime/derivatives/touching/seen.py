@@ -116,11 +116,16 @@ class Seen:
                 mode,
                 float(self.gaps[i]),
                 self.dt * self._records[i]["force"],
-                bool(self.normal[i] and i in self.points.live and abs(self.gaps[i]) <= ON),
+                self._bends(i),
             )
             for i, mode in enumerate(modes)
             if mode != "nothing"
         )
+
+    def _bends(self, i: int) -> bool:
+        """A limit pushes back what is beyond it; what parts from a shape does so as well from below its surface."""
+        here = self.normal[i] and abs(self.gaps[i]) <= ON
+        return bool(here and (i in self.points.live or not self.contact[i]))
 
     def _rebounds(self, target: Array) -> Array:
         """(live) rate of the velocity that a point is to be left with per the velocity with which it comes: −e where it
