@@ -201,3 +201,16 @@ def test_a_gimbal_at_its_lock_is_refused(off: float, integrator: str) -> None:
     told = r"inertia is singular: j\[0\], j\[2\] can move there|has no derivatives here|stops being finite"
     with pytest.raises(kg.ModelError, match=told):
         kg.step_derivatives(at, [0.1, np.pi / 2 + off, 0.2], [0.0, 0.0, 0.0], integrator=integrator)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kp", [1e8, 1e12, 1e100])
+def test_stages_beyond_all_numbers_are_refused_by_an_error_alone(kp: float) -> None:
+    """A servo so stiff that a stage turns a ball joint very far: no warning comes with the error."""
+    link = kg.Link("b", 1.0, (0.3, 0.1, 0), kg.inertia.sphere(1.0, 0.1))
+    hinge = kg.Joint("hinge", "revolute", "b", "c", kg.Pose((0.5, 0, 0)), axis=(0, 1, 0))
+    chain = kg.Mechanism("far", [link, replace(link, name="c")], [kg.Joint("ball", "spherical", "world", "b"), hinge])
+    at = kg.compile(chain)
+    servos = {"hinge": kg.Servo(kp, kp / 100.0, 0.1)}
+    with pytest.raises(kg.ModelError, match=r"take a (shorter|smaller) dt"):
+        kg.step_derivatives(at, at.neutral(), np.zeros(4), integrator="rk4", servos=servos)
