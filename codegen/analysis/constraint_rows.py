@@ -79,11 +79,13 @@ NOTHING_HELD = Held()
 def with_rows(mechanism: Mechanism, rules: RowRules) -> tuple[Mechanism, Held]:
     """The mechanism without what rows hold instead, and what they hold.
 
-    ModelError for an unknown link, two that fixed joints hold together, loops that rows cannot hold, a name that is a
-    joint's too.
+    ModelError for an unknown link, two that fixed joints hold together, loops that rows cannot hold, dry friction of a
+    joint that closes one, a name that is a joint's too.
     """
     _check_names(mechanism, rules)
     loops = [virtual.joint for virtual in mechanism.virtual_links] if rules.loops else []
+    if rules.friction and not rules.loops:
+        _check_frictionless(mechanism)
     _check_apart(mechanism, (*loops, *rules.between))
     stictions = [
         Stiction(body.joint.name, body.v_start + i, _force(body.joint, i))
@@ -104,6 +106,16 @@ def _force(joint: Joint, i: int) -> float:
     if not isinstance(force, (int, float)):
         raise ModelError(f"joint '{joint.name}': its friction is open ({force}); rows need a number")
     return float(force)
+
+
+def _check_frictionless(mechanism: Mechanism) -> None:
+    """No joint that closes a loop has dry friction, which no row would hold."""
+    for joint in (virtual.joint for virtual in mechanism.virtual_links):
+        if any(force != 0 for force in joint.friction):
+            raise ModelError(
+                f"joint '{joint.name}': it closes a loop, and friction=True makes joints of the tree alone stick; "
+                "leave friction=False, or, if this is no library, cut another joint and give loops=True"
+            )
 
 
 def _check_names(mechanism: Mechanism, rules: RowRules) -> None:

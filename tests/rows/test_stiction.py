@@ -9,6 +9,7 @@ import pytest
 import sympy
 
 import kinegen as kg
+from support.mechanisms.closed_mechanisms import four_bar
 
 STICKS = kg.RowRules(friction=True)
 
@@ -111,3 +112,18 @@ def test_friction_and_limits_share_the_sweep() -> None:
         assert sim.rows[0].force[0] <= value + 1e-9
     with pytest.raises(kg.ModelError, match="'slide': its friction is open"):
         kg.compile(kg.Mechanism("block", [link], [replace(slide, friction=(sympy.Symbol("f"),))]), rows=STICKS)
+
+
+def test_friction_of_a_joint_that_closes_a_loop_is_refused_by_name() -> None:
+    """Of a mechanism and of a library's connection: no row holds it, and smooth friction would creep."""
+    told = r"'%s': it closes a loop, and friction=True .* leave friction=False, or, .* cut another joint"
+    with pytest.raises(kg.ModelError, match=told % "tip"):
+        kg.compile(four_bar(0.3, 0.9, 0.7, 0.8, friction=5.0), rows=STICKS)
+    two = kg.Mechanism(
+        "two",
+        [kg.Link(name, 1.0, (0.2, 0, 0), kg.inertia.box(1.0, (0.4, 0.02, 0.02))) for name in "ab"],
+        [kg.Joint("pivot", "revolute", "world", "a", axis=(0, 1, 0)), kg.Joint("float", "free", "world", "b")],
+    )
+    hinge = kg.Connection("hinge", "a", "b", kg.revolute(axis=(0, 1, 0), friction=3.0), pose=kg.Pose((0.4, 0, 0)))
+    with pytest.raises(kg.ModelError, match=told % "hinge"):
+        kg.TopologyLibrary(two, [hinge], rows=STICKS).precompile()
