@@ -71,6 +71,15 @@ def require_packed(manifest: Manifest) -> None:
         )
 
 
+def require_regular(manifest: Manifest) -> None:
+    """ModelError if the packed mass matrix of the model has no inverse."""
+    if "mass_matrix_solve" not in manifest.routes:
+        raise ModelError(
+            f"model '{manifest.name}': its mass matrix is singular, as some of its joints move no mass, and M x = b "
+            "has no solution in general; give their links mass and inertia, or the joints armature"
+        )
+
+
 def pattern_of(manifest: Manifest) -> PackedPattern:
     """Errors as of `require_packed`."""
     require_packed(manifest)

@@ -12,7 +12,7 @@ from ..arguments import Array, as_flag
 from ..errors import ModelError, shown
 from ..module.states import Batch
 from .kernels import Kernels, Method
-from .packed import PackedPattern, pattern_of, require_packed
+from .packed import PackedPattern, pattern_of, require_packed, require_regular
 
 
 class Quantities:
@@ -82,8 +82,10 @@ class Quantities:
         return self._kernel("mass_matrix_product", None, batch)(packed, x)
 
     def mass_matrix_solve(self, packed: ArrayLike, b: ArrayLike, **batch: Unpack[Batch]) -> Array:
-        """(..., nv) x of M x = b, by M = LᵀDL along the tree (mathematics §7)."""
+        """(..., nv) x of M x = b, by M = LᵀDL along the tree (mathematics §7). ModelError where M is singular, as of
+        closed mechanisms with links without mass."""
         require_packed(self._kernels.manifest)
+        require_regular(self._kernels.manifest)
         return self._kernel("mass_matrix_solve", None, batch)(packed, b)
 
     def bias(self, q: ArrayLike, v: ArrayLike, **batch: Unpack[Batch]) -> Array:

@@ -103,6 +103,15 @@ def test_kernels_that_need_the_inverse_of_m_are_not_there() -> None:
     assert {"forward_dynamics", "mass_matrix", "inverse_dynamics"} <= names
 
 
+def test_the_packed_mass_matrix_has_a_product_and_no_solution() -> None:
+    """M of the tree is singular, and says so."""
+    model = kg.compile(CASES["coupler and rocker"](), lanes=True)
+    packed, x = model.mass_matrix(model.q0, packed=True), np.array([1.0, -2.0, 0.5])
+    assert error(model.mass_matrix_product(packed, x), model.mass_matrix(model.q0) @ x) < 1e-14
+    with pytest.raises(ModelError, match=r"its mass matrix is singular, as some of its joints move no mass.* armature"):
+        model.mass_matrix_solve(packed, x)
+
+
 def test_refused_by_name() -> None:
     with pytest.raises(ModelError, match=r"'pivot', 'knee', 'base'.*'crank', 'coupler', 'rocker'.*armature"):
         kg.compile(without_mass(four_bar(0.25, 0.8, 0.6, 0.7), "crank", "coupler", "rocker"))
