@@ -38,7 +38,7 @@ def actuator_torques(
     open_states = np.argwhere(np.abs(left).max(axis=-1, initial=0.0) > BALANCED * scale)
     if len(open_states) and not unbalanced:
         first = tuple(open_states[0])
-        raise _too_few(manifest, actuators, S[first], left[first])
+        raise _unbalanced(manifest, actuators, S[first], left[first], torques[first])
     if bounds is not None:
         for i in np.ndindex(wanted.shape[:-1]):
             torques[i] = _bounded(manifest, actuators, S[i], wanted[i] - left[i], torques[i], Q, bounds)
@@ -106,11 +106,20 @@ def _solver() -> Any:
     return daqp
 
 
-def _too_few(manifest: Manifest, actuators: Mapping[str, float], S: Array, left: Array) -> ModelError:
+def _unbalanced(
+    manifest: Manifest, actuators: Mapping[str, float], S: Array, left: Array, torques: Array
+) -> ModelError:
+    rank = int(np.linalg.matrix_rank(S, tol=1e-10)) if S.size else 0
+    if rank == S.shape[1]:
+        return ModelError(
+            f"model '{manifest.name}' is near a singular configuration of its actuators: this motion takes up to "
+            f"{np.abs(torques).max():.4g} N m or N of them, of which rounding leaves {np.abs(left).max():.4g} "
+            "unbalanced; keep away from there, or ask for unbalanced=True to get these torques and what they leave"
+        )
     listed = ", ".join([*actuators][:8]) + (", ..." if len(actuators) > 8 else "")
     return ModelError(
         f"model '{manifest.name}' is under-actuated for this motion: {len(actuators)} actuators "
-        f"({listed}) of rank {np.linalg.matrix_rank(S, tol=1e-10) if S.size else 0} for {S.shape[1]} "
+        f"({listed}) of rank {rank} for {S.shape[1]} "
         f"degrees of freedom leave up to {np.abs(left).max():.4g} N m or N unbalanced; actuate more joints, or ask for "
         "unbalanced=True to get the least-squares torques and what they leave"
     )

@@ -175,6 +175,14 @@ def test_legs_do_not_lead_a_stewart_platform_turned_by_a_quarter() -> None:
         model("stewart").actuator_torques(q, v, model("stewart").forward_dynamics(q, v, np.eye(24)[5]))
 
 
+def test_legs_that_hardly_hold_a_stewart_platform_are_told_to_be_near_singular() -> None:
+    """Short of a quarter turn by 1e-8 they have full rank: no joint more is wanted."""
+    q, v = start("stewart", [1.1, PI / 2 - 1e-8], {})
+    a = model("stewart").forward_dynamics(q, v, np.eye(24)[5])
+    with pytest.raises(ModelError, match=r"near a singular configuration of its actuators: .* keep away from there"):
+        model("stewart").actuator_torques(q, v, a)
+
+
 def test_energy_survives_hundreds_of_passages() -> None:
     q, _ = start("rhombus", [0.4, -0.4, 0.4], {})
     with warnings.catch_warnings():
