@@ -24,6 +24,8 @@ LIKE_OTHERS = ("helical", "cylindrical", "cartesian", "gimbal", "prismatic")
 """Of one axis and more, turning and sliding, as others are: left to the sweep."""
 AT = (0.02, 0.1, -0.05)
 """Of the connections' frames in the body."""
+DEPTHS = [("ball", 0.5), ("ball", 0.1), ("ball", 4.0), ("weld", 0.5), ("weld", 0.1)]
+"""Of connections below a pivot [m]."""
 
 
 def held(kind: str, **options: object) -> kg.TopologyLibrary:
@@ -224,6 +226,36 @@ def test_what_rods_that_are_nearly_in_line_press_with(angle: float) -> None:
     sim = kg.Simulator(toggle, q=[-angle, 2 * angle], active={"pin"})
     thrust = 9.81 / (2 * np.tan(angle))
     assert np.abs(sim.wrench("pin")[:3]) == pytest.approx([thrust, 0, 9.81], rel=1e-10, abs=1e-9)
+
+
+@pytest.fixture(scope="module")
+def shared() -> kg.TopologyLibrary:
+    """A rod that hangs on another by balls or welds in its line, with frames 0.1 m to 4 m from the rods' own."""
+    box, y, kinds = kg.inertia.box(1.0, (0.05, 0.05, 0.5)), (0, 1, 0), {"ball": kg.spherical(), "weld": kg.fixed()}
+    rods = [kg.Link("up", 1.0, (0, 0, -0.25), box), kg.Link("down", 1.0, (0.1, 0, -0.25), box)]
+    joints = [kg.Joint("pivot", "revolute", "world", "up", axis=y), kg.Joint("fly", "free", "world", "down")]
+    made = [
+        kg.Connection(f"{kind}{z}", "up", "down", kinds[kind], kg.Pose((0, 0, -z)), kg.Pose((0, 0, 0.5 - z)))
+        for kind, z in DEPTHS
+    ]
+    return kg.TopologyLibrary(kg.Mechanism("shared", rods, joints), made)
+
+
+@pytest.mark.parametrize("speed", [0.0, -1.0], ids=["carried", "connected"])
+@pytest.mark.parametrize("kind", ["ball", "weld"])
+def test_connections_share_a_load_whatever_their_lengths(shared: kg.TopologyLibrary, kind: str, speed: float) -> None:
+    """As equal supports do: of all forces and moments that give the sum, the smallest, moments over 4 m."""
+    names, held = [f"{k}{z}" for k, z in DEPTHS if k == kind], {"ball": 3, "weld": 6}[kind]
+    q, v = shared.state({"fly": (0, 0, -0.5, 0, 0, 0, 1)}, {"fly": (0, 0, speed, 0, 0, 0)})
+    sim = kg.Simulator(shared, q=q, v=v, active=set() if speed else set(names))
+    told = list(sim.connect(*names).impulses.values()) if speed else [sim.wrench(name) for name in names]
+    size = np.diag([1.0] * 3 + [4.0] * 3)[:, :held]
+    sums = np.eye(6) + np.zeros((len(names), 6, 6))
+    sums[:, 4, 0], sums[:, 3, 1] = [-z for k, z in DEPTHS if k == kind], [z for k, z in DEPTHS if k == kind]
+    X = np.hstack([one @ size for one in sums])
+    f = np.concatenate([wrench[:held] / size.sum(axis=0) for wrench in told])
+    np.testing.assert_allclose(np.linalg.pinv(X) @ X @ f, f, rtol=0, atol=1e-9)
+    np.testing.assert_allclose([wrench[2] for wrench in told], told[0][2], rtol=1e-9)
 
 
 ENDS = {

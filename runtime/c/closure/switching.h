@@ -55,14 +55,28 @@ static int joining_rows(const double *p_after, const int *joins, const double *q
     return eliminate_pivoting(e, may_lead, size, 0.0, &found);
 }
 
-/* The smallest impulse along the rows of J = C R that gives R' phi: C' f = phi; -f is added to impulse (6 a loop). */
+/* The length that moments of all loops are measured over where loops share a load: that of the longest one. */
+static double longest_loop(void)
+{
+    double longest = 0.0;
+    for (int i = 0; i < ROWS; i++)
+        if (row_of[i] % 6 < 3)
+            longest = kg_max(longest, 1.0 / row_scale[i]);
+    return longest > 0.0 ? longest : 1.0;
+}
+
+/* The smallest impulse along the rows of J = C R that gives R' phi: C' f = phi; -f is added to impulse (6 a loop).
+ * Forces of all loops count alike, however long each is, and so do moments. */
 static void share_impulse(
     int rank, const elimination *e, const int *row, const int *place, const double *J, double *phi, double *impulse)
 {
-    double C[ROWS * RANK_ROOM], N[RANK_ROOM * RANK_ROOM], inverse[SIDE], left[RANK_ROOM];
+    const double arm = longest_loop();
+    double C[ROWS * RANK_ROOM], N[RANK_ROOM * RANK_ROOM], inverse[SIDE], left[RANK_ROOM], size[ROWS];
+    for (int i = 0; i < e->rows; i++) /* of f where f / size is a force, or a moment over arm */
+        size[i] = row_of[row[i]] % 6 < 3 ? 1.0 / row_scale[row[i]] : arm;
     for (int k = 0; k < rank; k++) {
         for (int i = 0; i < e->rows; i++)
-            C[k * e->rows + i] = J[i * e->columns + place[e->column[k]]];
+            C[k * e->rows + i] = J[i * e->columns + place[e->column[k]]] * size[i];
         for (int l = 0; l <= k; l++)
             N[k * rank + l] = kg_dot(e->rows, C + k * e->rows, C + l * e->rows);
     }
@@ -74,7 +88,7 @@ static void share_impulse(
             double f = 0.0;
             for (int k = 0; k < rank; k++)
                 f += C[k * e->rows + i] * left[k];
-            impulse[row_of[row[i]]] -= row_scale[row[i]] * f;
+            impulse[row_of[row[i]]] -= row_scale[row[i]] * size[i] * f;
             for (int k = 0; k < rank; k++)
                 phi[k] -= C[k * e->rows + i] * f;
         }
