@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..abi import JointSpec, SwitchSpec
-from ..arguments import Array, as_array, as_floats
+from ..arguments import Array, as_array, as_floats, off_unit_message
 from ..errors import ModelError, shown
 from ..kinds import KINDS
 from ..lookup import looked_up, near_joint, own_parameters
@@ -141,8 +141,9 @@ class Library:
     ) -> tuple[Array, Array]:
         """(nq), (nv): the tree's q and v with joints at these coordinates and speeds, cut ones included.
 
-        What is not named is neutral and at rest. Subtrees that hang free, for a joint that can be cut, are placed by
-        that joint. ModelError for unknown joints and wrong sizes.
+        What is not named is neutral and at rest. Subtrees that hang free, for a joint that can be cut, are placed and
+        moved by that joint, or by their free joint free_LINK where that is named in its place. ModelError for unknown
+        joints, wrong sizes, rotations off unit norm, and where both are named.
         """
         manifest = self.model.manifest
         at, speed = dict(() if q is None else q), dict(() if v is None else v)
@@ -157,25 +158,37 @@ class Library:
             part = slice(joint.q_start, joint.q_start + joint.nq)
             out_q[part] = _entries(name, at.get(name, out_q[part]), joint.nq)
             out_v[joint.v_start : joint.v_start + joint.nv] = _entries(name, speed.get(name, 0.0), joint.nv)
+        for spec in map(self.switch, lost):
+            _require_one(spec, at, speed)
         hung = [self._switches[name] for name in lost if self._switches[name].base not in at]
         for _ in hung:  # a subtree may hang on another one: as many rounds as there are
             for spec in hung:
                 joint = lost[spec.name]
                 start = KINDS[joint.kind].neutral if spec.name not in at else at[spec.name]
-                coordinates = _entries(spec.name, start, joint.nq)
-                rates = _entries(spec.name, speed.get(spec.name, 0.0), joint.nv)
+                coordinates = self._unit(joint, _entries(spec.name, start, joint.nq))
+                rates = None if spec.base in speed else _entries(spec.name, speed.get(spec.name, 0.0), joint.nv)
                 self._hang(spec, joint, own[spec.base], coordinates, rates, out_q, out_v)
         return out_q, out_v
 
+    def _unit(self, joint: JointSpec, q: Array) -> Array:
+        """q (nq_j) itself. ModelError if a rotation in it is off unit norm."""
+        part = KINDS[joint.kind].rotation
+        if part and abs(np.linalg.norm(q[part]) - 1.0) > self.model.manifest.precision.unit:
+            raise ModelError(off_unit_message("state", joint.name, part.start, q[part]))
+        return q
+
     def _hang(
-        self, spec: SwitchSpec, joint: JointSpec, base: JointSpec, q: Array, v: Array, out_q: Array, out_v: Array
+        self, spec: SwitchSpec, joint: JointSpec, base: JointSpec, q: Array, v: Array | None, out_q: Array, out_v: Array
     ) -> None:
-        """Entries of the free joint `base` such that the cut joint has coordinates q and speeds v, in place."""
+        """Entries of the free joint `base` such that the cut joint has coordinates q and speeds v, in place; those of
+        out_v stay where v is None."""
         given = matrix(spec.given)
         parent = self._link_pose(out_q, spec.link_a) @ matrix(spec.declared)
         child = parent @ joint_pose(joint, spec, q) @ np.linalg.inv(given)
         out_q[base.q_start : base.q_start + 3] = child[:3, 3]
         out_q[base.q_start + 3 : base.q_start + 7] = quaternion(child[:3, :3])
+        if v is None:
+            return
         own = slice(base.v_start, base.v_start + 6)
         twists = self.model.kernel("cut_twists").call(out_q)[6 * spec.loop : 6 * spec.loop + 6]
         out_v[own] = 0.0
@@ -187,6 +200,16 @@ class Library:
             return np.eye(4)
         pose: Array = self.model.link_poses(q)[..., self.model.link_names.index(link), :, :]
         return pose
+
+
+def _require_one(spec: SwitchSpec, at: Collection[str], speed: Collection[str]) -> None:
+    """ModelError where a joint that can be cut and the free joint of its subtree are both to tell where it is, or how
+    it moves."""
+    if (spec.base in at and (spec.name in at or spec.name in speed)) or (spec.base in speed and spec.name in speed):
+        raise ModelError(
+            f"state: '{spec.name}' and '{spec.base}' both tell how the same links stand or move; name '{spec.name}' "
+            f"alone, or '{spec.base}', the free joint that they hang on, alone"
+        )
 
 
 def _entries(name: str, value: ArrayLike, size: int) -> Array:

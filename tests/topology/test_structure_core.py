@@ -118,3 +118,37 @@ def test_what_is_linear_and_at_rest_counts_the_motors_of_what_is_active():
     assert kg.equilibrium(whole, q, hold=list(whole.independent)).residual < 1e-9
     with pytest.raises(kg.ModelError, match=r"no torques of its actuators \(shoulder\) hold it"):
         kg.equilibrium(cut, q, hold=list(cut.independent))
+
+
+@pytest.fixture(scope="module")
+def ball_chain() -> kg.TopologyLibrary:
+    """Two links, the second on the first by a ball that can be cut."""
+    links = [kg.Link(name, 1.0, (0, 0, -0.2), kg.inertia.box(1.0, (0.2, 0.3, 0.4))) for name in "ab"]
+    joints = [kg.Joint("shoulder", "revolute", "world", "a", axis=Y)]
+    joints.append(kg.Joint("ball", "spherical", "a", "b", kg.Pose((0, 0, -0.5))))
+    return kg.TopologyLibrary(kg.Mechanism("ball chain", links, joints), cuts=["ball"])
+
+
+def test_the_speed_of_a_free_joint_is_kept_where_the_cut_joint_places_it(ball_chain: kg.TopologyLibrary) -> None:
+    placed, speed = ball_chain.state({"ball": (0, 0, 0.6, 0.8)})[0], [1.0, 2.0, 3.0, 0.1, 0.2, 0.3]
+    for at in ({}, {"ball": (0, 0, 0.6, 0.8)}, {"free_b": placed[1:]}):
+        q, v = ball_chain.state(at, {"free_b": speed})
+        np.testing.assert_array_equal(q, placed if at else ball_chain.state()[0])
+        np.testing.assert_array_equal(v[1:], speed)
+
+
+AWAY = (0, 0, -5, 0, 0, 0, 1)
+STATES = {
+    "places": (({"free_b": AWAY, "ball": (0, 0, 1, 0)},), r"'ball' and 'free_b' both tell .* name 'ball' alone, or"),
+    "speeds": (({}, {"free_b": 0.0, "ball": [1, 2, 3]}), "^state: 'ball' and 'free_b' both tell"),
+    "place and speed": (({"free_b": AWAY}, {"ball": [1, 2, 3]}), "^state: 'ball' and 'free_b' both tell"),
+    "no quaternion": (({"ball": 0.0},), r"^state: the quaternion .* of joint 'ball', entries 0 to 3, has norm 0"),
+    "long quaternion": (({"ball": (0, 0, 0, 2)},), "of joint 'ball', entries 0 to 3, has norm 2, expected 1"),
+}
+
+
+@pytest.mark.parametrize("case", STATES)
+def test_states_that_say_two_things_or_none_are_refused(ball_chain: kg.TopologyLibrary, case: str) -> None:
+    given, words = STATES[case]
+    with pytest.raises(kg.ModelError, match=words):
+        ball_chain.state(*given)
