@@ -76,12 +76,13 @@ class Closing:
             return
         ready[self._driven.dof] = LEADING
         split, names = self._closure.split(q, ready), dof_names(self._model.manifest)
-        lost = [names[i] for i in self._driven.dof if i in split.dependent]
+        lost = [int(i) for i in self._driven.dof if i in split.dependent]
         free = self._model.nv - rank
         raise ModelError(
             f"{what}: {', '.join(self._driven.names)} cannot move as told: at this q the loops leave {free} "
-            f"degree{'s' * (free != 1)} of freedom, and {', '.join(lost)} follows from the others "
-            f"(loop '{self._closure.loop_name(split)}'); drive fewer joints or others, or {begin} off a dead point"
+            f"degree{'s' * (free != 1)} of freedom, and {', '.join(names[i] for i in lost)} follows from the others "
+            f"(loop '{self._closure.loop_name(split, lost)}'); drive fewer joints or others, or {begin} off a dead "
+            "point"
         )
 
     def state(self) -> tuple[int, int]:

@@ -255,6 +255,24 @@ def test_connections_that_leave_driven_joints_no_motion_are_refused():
         assert sim.active == {"pin"} and sim.model.nf == 0
 
 
+def test_the_loop_that_holds_what_is_driven_is_named():
+    """Not the first one that was declared, which holds nothing, nor one that is weaker elsewhere."""
+    links = [kg.Link(name, 1.0, inertia=kg.inertia.box(1.0, (0.1, 0.1, 0.1))) for name in "abcd"]
+    joints = [kg.Joint("x", "prismatic", "world", "a", axis=(1, 0, 0)), kg.Joint("fly", "free", "world", "b")]
+    joints += [kg.Joint(f"turn_{one}", "revolute", "world", one, axis=Y) for one in "cd"]
+    ends = {"lock": "wa", "ab": "ab", "wb": "wb", "far": "cd"}
+    made = [kg.Connection(n, *(e.replace("w", "world") for e in ends[n]), kg.fixed()) for n in ends]
+    made[3] = kg.Connection("far", "c", "d", kg.spherical(), pose=kg.Pose((1, 0, 0.02)))
+    library = kg.TopologyLibrary(kg.Mechanism("held", links, joints), made)
+    for active in (set(), {"far"}):
+        sim = kg.Simulator(library, active=active, driven={"x": 0.0})
+        with pytest.raises(kg.ModelError, match=r"x follows from the others \(loop '(ab|wb)'\)"):
+            sim.switch(["ab", "wb"])
+    held = library.with_active({"wb", "far"}, library.state()[0])
+    with pytest.raises(kg.ModelError, match=r"turn_c, turn_d cannot .* follows from the others \(loop 'far'\)"):
+        held.with_independent(["x", "turn_c", "turn_d"])
+
+
 def test_c_makes_no_step_of_more_conditions_than_its_header_tells():
     """The header tells how many it takes at most, as Python does; what is given to C alone is not trusted."""
     sim = simulator()

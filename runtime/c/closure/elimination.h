@@ -215,7 +215,7 @@ static int eliminate_pivoting(elimination *e, const double *ready, double larges
             break;
         bring(e, k, at_row, at_column);
         const double size = fabs(e->B[k][k]);
-        if (size < smallest) {
+        if (k == 0 || size < smallest) {
             found->weak_row = row_of[e->row[k]];
             found->weak_column = e->column[k];
         }

@@ -15,7 +15,7 @@ import numpy as np
 from ...abi import JointSpec, Manifest
 from ...arguments import Array
 from ...errors import ModelError, shown
-from ...kinds import KINDS
+from ...kinds import KINDS, locked_rows
 from ...lookup import near_joint
 from ...module.module import Module
 from ...typed import is_series
@@ -72,10 +72,13 @@ class Partition:
 
 @dataclass(frozen=True)
 class Split:
-    """Indices in v of the independent (nf) and dependent (m) velocities, v_S = H v_G with H (m, nf), pivot ratio."""
+    """Indices in v of the independent (nf) and dependent (m) velocities, v_S = H v_G with H (m, nf), pivot ratio.
+
+    `rows` (m): by which of the locked rows of all loops each of the dependent ones follows."""
 
     independent: tuple[int, ...]
     dependent: tuple[int, ...]
+    rows: tuple[int, ...]
     H: Array
     ratio: float
     weak_row: int
@@ -115,7 +118,7 @@ class Closure:
         """The split at q (nq); `ready` in place of the closure's own."""
         nv = self.manifest.nv
         if not self.manifest.closed:
-            return Split(tuple(range(nv)), (), np.zeros((0, nv)), 1.0, 0, 0)
+            return Split(tuple(range(nv)), (), (), np.zeros((0, nv)), 1.0, 0, 0)
         found = self.new("partition")
         found.rank = -1
         self.function("partition_closure")(
@@ -153,8 +156,9 @@ class Closure:
         if split.independent != tuple(independent):
             names = dof_names(self.manifest)
             lost = [names[i] for i in split.independent if i not in independent]
-            extra = [names[i] for i in independent if i not in split.independent]
-            what = f"{', '.join(extra)} follows from the others" if extra else f"{', '.join(lost)} is free as well"
+            extra = [i for i in independent if i not in split.independent]
+            followers = ", ".join(names[i] for i in extra)
+            what = f"{followers} follows from the others" if extra else f"{', '.join(lost)} is free as well"
             remedy = "see model.partition(q), or choose others by model.with_independent([...])"
             if len(split.independent) > len(independent):
                 remedy = (
@@ -163,7 +167,7 @@ class Closure:
                 )
             raise ModelError(
                 f"model '{self.manifest.name}': {', '.join(names[i] for i in independent) or 'no joint'} cannot lead "
-                f"at this q: {what} (loop '{self.loop_name(split)}'); {remedy}"
+                f"at this q: {what} (loop '{self.loop_name(split, extra)}'); {remedy}"
             )
         return split
 
@@ -194,8 +198,12 @@ class Closure:
                 return found
         return None
 
-    def loop_name(self, split: Split) -> str:
-        return self.manifest.loops[split.weak_row // 6].name
+    def loop_name(self, split: Split, followers: Sequence[int] = ()) -> str:
+        """The loop by which the first of these dependent velocities follows; without any, the one that holds least."""
+        if not followers:
+            return self.manifest.loops[split.weak_row // 6].name
+        row = split.rows[split.dependent.index(followers[0])]
+        return self.manifest.loops[locked_rows(loop.kind for loop in self.manifest.loops)[row] // 6].name
 
     def project(self, q: Array, v: Array, ready: Array | None = None) -> float:
         """q, v onto the closure, in place; the gap left. `ready` as for `split`."""
@@ -239,6 +247,7 @@ def read_split(ffi: Any, found: Any, nv: int) -> Split:
     return Split(
         tuple(independent[order].tolist()),
         tuple(dependent[rows].tolist()),
+        tuple(found.rows[int(i)] for i in rows),
         H[np.ix_(rows, order)].copy(),
         float(found.ratio),
         int(found.weak_row),

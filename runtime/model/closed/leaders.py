@@ -41,13 +41,13 @@ def leaders(closure: Closure, pins: tuple[int, ...], offsets: Offsets, at: Array
             "check lengths and axes"
             + ("" if at is not None else ", or give the q at which it moves: with_independent([...], q=q)")
         )
-    lost = [names[i] for i in pins if i not in split.independent]
+    lost = [i for i in pins if i not in split.independent]
     if lost:
         raise ModelError(
             f"model '{manifest.name}': {', '.join(names[i] for i in pins)} cannot all be independent: the "
-            f"loops leave {len(free.independent)} degrees of freedom and {', '.join(lost)} follows from the others "
-            f"(loop '{closure.loop_name(split)}'); pin fewer joints or others, for instance "
-            f"{', '.join(names[i] for i in free.independent)}"
+            f"loops leave {len(free.independent)} degrees of freedom and {', '.join(names[i] for i in lost)} "
+            f"follows from the others (loop '{closure.loop_name(split, lost)}'); pin fewer joints or others, for "
+            f"instance {', '.join(names[i] for i in free.independent)}"
             + ("" if at is not None else ", or give the q at which they lead: with_independent([...], q=q)")
         )
     return split.independent
