@@ -18,7 +18,7 @@ from kinegen.codegen.printing.selection import CORE, Selection
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.model.model import Model
-from kinegen.runtime.topology.library import Library
+from kinegen.runtime.topology.library import Extension, Library
 from kinegen.runtime.typed import typed
 
 from .drawing.look import looking
@@ -88,7 +88,8 @@ class TopologyLibrary:
 
             model = compiled_model(compiled, looking(expanded.mechanism), Model, self._chosen)
             tell_fit(model)
-            self._library = Library(model, self._extended)
+            joints = frozenset(joint.name for joint in self.mechanism.joints)
+            self._library = Library(model, Extension(self._extended, joints))
         return self
 
     @property

@@ -241,8 +241,8 @@ class Simulator:
     def cut(self, *names: str) -> None:
         """Let go of connections or cut joints, all at once; v stays. ModelError names what is not connected.
 
-        A joint of the tree that was not declared in `cuts` is made one that can be cut first, with a warning: q and v
-        then get entries for its free subtree, in what `run` has recorded as well.
+        A joint of the mechanism that was not declared in `cuts` is made one that can be cut first, with a warning: q
+        and v then get entries for its free subtree, if it is one of the tree, in what `run` has recorded as well.
         """
         known = self._running.named(names, "cut")
         self._running.carry_out(self._motion.structure_for("cut").cutting(known))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +18,14 @@ from ..model.joint_motion import joint_pose, joint_twist, matrix, quaternion
 from ..model.model import Model
 from ..typed import is_series
 
-Extend = Callable[[object, Collection[str]], "Library"]
-"""(connections, joints to cut) that were not foreseen -> a library with these as well."""
+
+@dataclass(frozen=True)
+class Extension:
+    """What a library can become that was not foreseen: `build` gives one with these connections and joints to cut as
+    well; `joints`: all those of its mechanism, by name."""
+
+    build: Callable[[object, Collection[str]], Library]
+    joints: frozenset[str]
 
 
 class TopologyWarning(UserWarning):
@@ -33,7 +40,7 @@ class Library:
     derived (`model.loop_joint`); `state` turns coordinates by joint into q and v.
     """
 
-    def __init__(self, model: Model, extend: Extend | None = None) -> None:
+    def __init__(self, model: Model, extend: Extension | None = None) -> None:
         if not model.manifest.switches:
             raise ModelError(f"model '{model.name}' has no connections that could be made or cut")
         self.model = model
@@ -73,9 +80,11 @@ class Library:
         return frozenset(looked_up(name, self._switches, missing).name for name in names)
 
     def unforeseen(self, names: Collection[str]) -> list[str]:
-        """Joints of the tree among these that were not declared as ones that can be cut."""
-        tree = {joint.name for joint in self.model.manifest.joints}
-        return [name for name in names if name not in self._switches and name in tree]
+        """Joints of the mechanism among these that were not declared as ones that can be cut."""
+        manifest = self.model.manifest
+        joints = {joint.name for joint in (*manifest.joints, *manifest.loops)} | set(manifest.followers)
+        joints |= self._extend.joints if self._extend else frozenset()
+        return [name for name in names if name not in self._switches and name in joints]
 
     def extended(self, connections: object, cuts: Collection[str]) -> Library:
         """A library with further connections and cuts, and the parameters of this one. ModelError where nothing can be
@@ -88,7 +97,7 @@ class Library:
             )
         own, known = own_parameters(self.model.manifest), self.model.parameters
         values = {name: value for name, value in known.items() if name in own and value is not None}
-        return self._extend(connections, cuts).with_parameters(values)
+        return self._extend.build(connections, cuts).with_parameters(values)
 
     def with_parameters(self, values: Mapping[str, float] | None = None, /, **named: float) -> Library:
         """The same library with these run-time parameters set, by mapping or keyword; this one is untouched.

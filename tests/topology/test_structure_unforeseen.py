@@ -93,6 +93,48 @@ def swinging(cuts, **driven_by):
     return sim
 
 
+def closed_chain(cuts=()):
+    """A four-bar with a weight welded on and a dial that follows the crank."""
+    bars = {"crank": 0.3, "coupler": 0.9, "rocker": 0.7, "weight": 0.1, "dial": 0.1}
+    links = [kg.Link(n, size, (size / 2, 0, 0), kg.inertia.box(size, (size, 0.05, 0.05))) for n, size in bars.items()]
+    hinges = [("drive", "world", "crank", 0.0), ("knee", "crank", "coupler", 0.3), ("pivot", "world", "rocker", 0.8)]
+    joints = [kg.Joint(n, "revolute", a, b, kg.Pose((x, 0, 0)), axis=(0, 0, 1)) for n, a, b, x in hinges]
+    at, end = kg.Pose((0.9, 0, 0)), kg.Pose((0.7, 0, 0))
+    joints.append(kg.Joint("close", "revolute", "coupler", "rocker", at, end, axis=(0, 0, 1), damping=0.1))
+    joints.append(kg.Joint("weld", "fixed", "rocker", "weight", end))
+    joints.append(kg.Joint("dialled", "revolute", "world", "dial", axis=(0, 0, 1), mimic=kg.Mimic("drive", 2.0)))
+    base = kg.Mechanism("closed_chain", links, joints, gravity=(0, -9.81, 0))
+    return kg.TopologyLibrary(base, [kg.Connection("hold", "world", "crank", kg.fixed())], cuts)
+
+
+@pytest.mark.parametrize("name", ["close", "weld"])
+def test_joints_that_close_loops_and_welds_are_cut_without_being_foreseen(name):
+    """As where the cut was declared: what moves, and the coordinates and torques of what was cut."""
+    first, sims, runs = kg.Simulator(closed_chain()), [], []
+    angles = {joint: first.q[first.model.q_slice(joint)] for joint in ("drive", "knee", "pivot")}
+    for cuts in ((), (name,)):
+        q = closed_chain(cuts).state(angles)[0]
+        sims.append(kg.Simulator(closed_chain(cuts), q=q, integrator="rk4", tau={"close": 0.2}))
+    for sim in sims:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", kg.TopologyWarning)
+            sim.at(0.0505, lambda s: s.cut(name))
+            runs.append(sim.run(0.1))
+        assert len(told) == (sim is sims[0])
+    for link in sims[0].model.link_names:
+        places = [run.model.frame_pose(run.q, link) for run in runs]
+        assert np.abs(places[0] - places[1]).max() < 1e-9
+    for found, expected in zip(*(run.joint("close") for run in runs), strict=True):
+        assert np.abs(found - expected).max() < 1e-8
+    assert sims[0].active == sims[1].active == frozenset()
+
+
+def test_followers_that_cannot_be_cut_are_told_why():
+    sim = kg.Simulator(closed_chain())
+    with pytest.raises(kg.ModelError, match=r"^joint 'dialled' cannot be cut: joint 'dialled' mimics another joint"):
+        sim.cut("dialled")
+
+
 def test_rows_of_wrenches_go_on_in_copies_after_a_library_was_built_anew():
     """As they go on where the cut was declared, to the last row."""
     rows = np.random.default_rng(0).normal(size=(60, 6))
