@@ -28,7 +28,7 @@ BRIEF = 1e-3
 """A C call [s] after which one of twice as many steps still answers Ctrl-C at once."""
 
 ROUNDS = 1000
-"""How often events may plan others for the time at which they happen."""
+"""How often events may bring about others at the time at which they happen."""
 
 
 def next_chunk(done: int, every: int, most: int) -> int:
@@ -72,16 +72,19 @@ class Running:
         return self.agenda.forget(change)
 
     def _go_on(self, simulator: Any, steps: int, every: int, report: Report | None) -> None:
-        motion, first, done = self._motion, self._motion.clock.steps, 0
+        motion, first, done, still = self._motion, self._motion.clock.steps, 0, 0
         while steps:
             if not self.agenda.empty:
                 self._happen_now(simulator)
                 done = motion.clock.steps - first
             if done >= steps:
                 return
-            begun, before = perf_counter(), motion.clock.steps
+            begun, before = perf_counter(), motion.clock
             self._march(simulator, done, min(self._chunk(done, every), steps - done), every)
-            self._pace(motion.clock.steps - before, perf_counter() - begun)
+            still = still + 1 if motion.clock == before else 0
+            if still >= ROUNDS:
+                raise self._endless()
+            self._pace(motion.clock.steps - before.steps, perf_counter() - begun)
             done = motion.clock.steps - first
             if report:
                 report(done / steps)
@@ -96,9 +99,13 @@ class Running:
             self._happen(simulator)
             if not self.agenda.is_due(self._motion.clock.soon):
                 return
-        raise SimulationError(
-            f"t = {self._motion.clock.t:g} s: events plan others for the same time, {ROUNDS} times by now; "
-            "plan a later time"
+        raise self._endless()
+
+    def _endless(self) -> SimulationError:
+        """Events of this moment bring about others without end."""
+        return SimulationError(
+            f"t = {self._motion.clock.t:g} s: events plan others for the same time or make conditions true, {ROUNDS} "
+            "times by now; plan a later time, and conditions that what they do does not make true again"
         )
 
     def _march(self, simulator: Any, done: int, n: int, every: int) -> None:

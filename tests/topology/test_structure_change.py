@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from support.contact.dropped import simulator
 from support.oracles.numeric import Reference, error
 from support.switching import library, locked_rows, nearest_velocity, oracle, start
 
@@ -253,3 +254,17 @@ def test_a_gap_is_closed_by_displacements_of_least_mass():
     sim.connect("ball", tolerance=0.1)
     assert np.abs(model.difference(sim.q, q)).max() < 1e-7
     assert sim.gap < 1e-10
+
+
+def test_conditions_that_make_each_other_true_at_one_time_end_with_an_error() -> None:
+    """By connections, and by a function that plans itself anew."""
+
+    def again(sim: kg.Simulator) -> None:
+        sim.when(kg.force("rope") > 5.0, again)
+
+    for plan in (again, lambda sim: sim.when(kg.force("rope") > 5.0, "cut", "rope", repeat=True)):
+        sim = simulator(active={"rope"})
+        plan(sim)
+        sim.when(kg.force("rope") <= 0.0, "connect", "rope", repeat=True)
+        with pytest.raises(kg.SimulationError, match=r"^t = 0 s: events .* make conditions true, 1000 times by now"):
+            sim.run(0.01)
