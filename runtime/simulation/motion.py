@@ -271,8 +271,14 @@ class Motion:
         return self.structure_for("switch").carry_out(transition, self.clock.t, self.q, self.v)
 
     def wrench(self, name: str) -> Array:
-        """(6) [force; moment] through a connection, with the torques of the present step."""
+        """(6) [force; moment] through a connection, with the torques of the present step. ModelError where a function
+        is asked for what drives it."""
         structure = self.structure_for("wrench", [name])
+        if self.drives.asking:
+            raise ModelError(
+                f"wrench: what '{name}' carries depends on what your function is asked for just now; let it use what "
+                "sim.wrench(...) gave before this step, between two calls of step or in an event"
+            )
         tau = self.drives.hand_now(self.stepper, self.clock, self.q, self.v)
         return structure.wrench(name, self.q, self.v, tau[0].copy() if tau.ndim == 2 else tau)
 

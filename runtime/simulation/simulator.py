@@ -269,7 +269,8 @@ class Simulator:
         All that it carries: also what acts along its own coordinates, of springs, dampers, friction, stops, torque
         and servo. Contacts and stops load it as in the last step, impulses of impacts over its length included; before
         the first step and right after a change of structure as they press just now, without impacts. Within a step:
-        what acted until now, over the length of the whole step, and for its rest as they press just now.
+        what acted until now, over the length of the whole step, and for its rest as they press just now. Functions that
+        tell what drives the motion are asked once more for it; ModelError where one of them asks for it itself.
         """
         return self._motion.wrench(name)
 

@@ -268,3 +268,23 @@ def test_conditions_that_make_each_other_true_at_one_time_end_with_an_error() ->
         sim.when(kg.force("rope") <= 0.0, "connect", "rope", repeat=True)
         with pytest.raises(kg.SimulationError, match=r"^t = 0 s: events .* make conditions true, 1000 times by now"):
             sim.run(0.01)
+
+
+@pytest.mark.parametrize("by", ["tau", "wrenches"])
+def test_functions_of_what_drives_cannot_ask_what_follows_from_it(by: str) -> None:
+    """What a step before carried they can use."""
+    asked, nv = list[float](), simulator().model.nv
+
+    def drive(t: float, q: np.ndarray, v: np.ndarray) -> object:
+        asked.append(told if held else sim.wrench("rope")[2])
+        return np.zeros(nv) if by == "tau" else {"a": np.zeros(6)}
+
+    sim, held = simulator(active={"rope"}, **{by: drive}), False
+    for ask in (sim.step, lambda: sim.wrench("rope")):
+        with pytest.raises(kg.ModelError, match=r"^wrench: what 'rope' carries depends on .* gave before this step"):
+            ask()
+    held, told = True, 0.0
+    for _ in range(3):
+        sim.step()
+        told = sim.wrench("rope")[2]
+    assert asked[-1] == pytest.approx(-19.62)
