@@ -172,7 +172,7 @@ def named(given: Collection[Any], what: str) -> tuple[tuple[str, ...], list[Any]
             raise ModelError(f"{what}: expected names{' or Connections' * (what != 'cut')}, got {shown(item)}")
     names = tuple(item if isinstance(item, str) else item.name for item in given)
     if len(names) > len(set(names)):
-        raise ModelError(f"{what}: a name is given twice in {', '.join(map(repr, given))}")
+        raise ModelError(f"{what}: a name is given twice in {', '.join(map(repr, names))}")
     return names, [item for item in given if not isinstance(item, str)]
 
 

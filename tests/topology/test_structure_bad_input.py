@@ -97,6 +97,10 @@ BAD = {
     "connect a list": (lambda: simulator().connect(["weld"]), r"expected names or Connections, got \['weld'\]"),
     "cut a list": (lambda: simulator().cut(["pivot"]), r"cut: expected names, got \['pivot'\]"),
     "twice at once": (lambda: simulator().connect("weld", "weld"), "a name is given twice in 'weld', 'weld'"),
+    "new one twice": (
+        lambda: simulator().connect(*[kg.Connection("new", "a", "b", kg.fixed())] * 2),
+        "^connect: a name is given twice in 'new', 'new'$",
+    ),
     "list at a time": (lambda: simulator().at(0.1, "cut", ["pivot"]), "cut: expected names"),
     "nan time": (lambda: simulator().at(np.nan, "cut", "pivot"), "t: expected a number, got nan"),
     "tolerance below 0": (lambda: simulator().connect("hook", tolerance=-1.0), "at least 0, got -1.0"),
