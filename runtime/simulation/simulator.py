@@ -178,7 +178,8 @@ class Simulator:
         """Back to a moment that `save` gave, with the parameters of then; what drives stays as it is now.
 
         Called by an event, it ends the instant of this event: what else was due waits as it did at that moment.
-        ModelError if it belongs to another model or to another dt; nothing has changed then.
+        ModelError if it belongs to a model of another name or with other joints, or to another dt; nothing has changed
+        then. A model of the same name and joints is taken as the same one, whatever its masses and lengths are.
         """
         self._running.agenda, self._running.past = self._motion.restore(state)
 
