@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ..mechanism.structure.tree import Body, SpanningTree
@@ -48,7 +48,7 @@ def _copies(tree: SpanningTree) -> list[list[list[int]]]:
     for body in tree.bodies:
         children.setdefault(body.parent, []).append(body.index)
     shapes = _shapes(tree.bodies, children)
-    alike: dict[object, list[int]] = {}
+    alike: dict[int, list[int]] = {}
     for root in children.get(-1, ()):
         alike.setdefault(shapes[root], []).append(root)
     return [[_limb(root, children, shapes) for root in roots] for roots in alike.values() if len(roots) >= MANY]
@@ -77,20 +77,21 @@ def _closing(tree: SpanningTree, limb: Sequence[int]) -> list[str]:
     ]
 
 
-def _shapes(bodies: Sequence[Body], children: Mapping[int, Sequence[int]]) -> list[object]:
-    """Of every body, what its subtree has in common with those that are alike."""
-    shapes: list[object] = [None] * len(bodies)
+def _shapes(bodies: Sequence[Body], children: Mapping[int, Sequence[int]]) -> list[int]:
+    """Of every body, a number that its subtree has in common with those that are alike."""
+    known: dict[Hashable, int] = {}
+    shapes = [0] * len(bodies)
     for body in reversed(bodies):
-        below = tuple(sorted((shapes[i] for i in children.get(body.index, ())), key=repr))
-        shapes[body.index] = (body.joint.kind, body.nq, body.nv, below)
+        below = sorted(shapes[i] for i in children.get(body.index, ()))
+        shapes[body.index] = known.setdefault((body.joint.kind, body.nq, body.nv, *below), len(known))
     return shapes
 
 
-def _families(children: Mapping[int, Sequence[int]], shapes: Sequence[object]) -> list[list[list[int]]]:
+def _families(children: Mapping[int, Sequence[int]], shapes: Sequence[int]) -> list[list[list[int]]]:
     families: list[list[list[int]]] = []
     pending = [-1]
     while pending:
-        alike: dict[object, list[int]] = {}
+        alike: dict[int, list[int]] = {}
         for i in children.get(pending.pop(0), ()):
             alike.setdefault(shapes[i], []).append(i)
         for roots in alike.values():
@@ -102,10 +103,12 @@ def _families(children: Mapping[int, Sequence[int]], shapes: Sequence[object]) -
     return families
 
 
-def _limb(root: int, children: Mapping[int, Sequence[int]], shapes: Sequence[object]) -> list[int]:
-    limb = [root]
-    for child in sorted(children.get(root, ()), key=lambda i: (repr(shapes[i]), i)):
-        limb += _limb(child, children, shapes)
+def _limb(root: int, children: Mapping[int, Sequence[int]], shapes: Sequence[int]) -> list[int]:
+    limb: list[int] = []
+    pending = [root]
+    while pending:
+        limb.append(pending.pop())
+        pending += sorted(children.get(limb[-1], ()), key=lambda i: (shapes[i], i), reverse=True)
     return limb
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -98,6 +99,17 @@ def test_families_are_limbs_of_the_same_joints() -> None:
     other = walker(2)
     turned = tuple(replace(j, kind="continuous") if j.name == "limb1_4_joint" else j for j in other.joints)
     assert limbs_of(replace(other, joints=turned).tree).widths == ()
+
+
+def test_limbs_may_be_thousands_of_links_long() -> None:
+    """Deeper than calls may be nested: nothing of a limb is found by calls within calls."""
+    links, joints = [Link("trunk", 1.0)], [Joint("root", "free", "world", "trunk")]
+    for side, k in itertools.product(range(2), range(1100)):
+        links.append(Link(f"{side}_{k}", 1.0, inertia=kg.inertia.sphere(1.0, 0.1)))
+        above = f"{side}_{k - 1}" if k else "trunk"
+        joints.append(Joint(f"{side}_{k}_joint", "revolute", above, f"{side}_{k}", axis=(0.0, 1.0, 0.0)))
+    limbs = limbs_of(Mechanism("long", links, joints).tree)
+    assert limbs.widths == (2,) and len(limbs.places) == 2 * 2 * 1100
 
 
 def test_corresponding_entries_have_one_place() -> None:
