@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
 from ..errors import ModelError
-from ..model.closed.closure import Split
+from ..model.closed.closure import Split, closed_within, widest
 from ..model.closed.judged import singular_inertia
-from ..model.closed.leaders import require_closed, require_holonomic
+from ..model.closed.leaders import require_holonomic
 from ..model.closed.loops import Loops
 from ..model.kernels import Kernels
 from ..module.kernel import TOO_LARGE
@@ -210,7 +210,12 @@ def _closed(kernels: Kernels, loops: Loops, q: Array, v: Array) -> ClosedState:
     """A state on the closure, a and f zero. ModelError where it is open or singular."""
     manifest = kernels.manifest
     gap = float(np.abs(kernels.of("closure_gap")(q)).max(initial=0.0))
-    require_closed(manifest, kernels.of("closure_offsets"), q, gap)
+    if gap > closed_within(manifest):
+        loop, left = widest(manifest, kernels.of("closure_offsets")(q))
+        raise ModelError(
+            f"model '{manifest.name}': q misses the closure, loop '{loop}' is open by {left:.3g} m or rad: put the "
+            "state on it by model.project(q, v)"
+        )
     split = loops.closure.led_by(q, loops.leaders)
     if split.ratio < SINGULAR:
         loop = f"model '{manifest.name}': loop '{loops.closure.loop_name(split)}'"

@@ -89,11 +89,24 @@ def test_refusals() -> None:
     q = at.random(1)
     with pytest.raises(kg.ModelError, match="velocities v miss the closure"):
         at.forward_dynamics_derivatives(q, np.ones(at.nv), np.zeros(at.nv))
-    with pytest.raises(kg.ModelError, match="cannot be closed"):
+    with pytest.raises(kg.ModelError, match="q misses the closure"):
         at.forward_dynamics_derivatives(q + 0.3, np.zeros(at.nv), np.zeros(at.nv))
     flat = kg.compile(four_bar(1.0, 2.0, 1.0, 2.0, "flat"))
     with pytest.raises(kg.ModelError, match=r"loop 'tip'"):
         flat.forward_dynamics_derivatives(flat.assemble(np.zeros(flat.nv)), np.zeros(flat.nv), np.zeros(flat.nv))
+
+
+def test_a_configuration_that_is_closed_to_single_precision_is_told_how_to_close_it() -> None:
+    at = model("four-bar")
+    q, v, tau = at.random(1).astype(np.float32), np.zeros(at.nv), np.ones(at.nv)
+    told = r"q misses the closure, loop '.*' is open by .*e-0[678] m or rad: .* by model\.project\(q, v\)$"
+    with pytest.raises(kg.ModelError, match=told):
+        at.forward_dynamics_derivatives(q, v, tau)
+    with pytest.raises(kg.ModelError, match=told):
+        at.com_velocity_derivatives(q, v)
+    closed, still = at.project(q, v)
+    assert np.abs(closed - q).max() < 1e-5 and not still.any()
+    assert at.forward_dynamics_derivatives(closed, still, tau).da_dtau.any()
 
 
 def test_two_bars_in_one_line_have_no_derivatives() -> None:
