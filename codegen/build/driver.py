@@ -25,6 +25,7 @@ from kinegen.runtime.record import MANIFEST_FILE, RECORD_FILE, BuildRecord, dige
 from .cache import entry_path, intact, open_cache, seal_folder
 from .library import begun_early, calls_commands, calls_texts, linked_objects
 from .objects import WRAPPER_FLAGS, Compilers, compile_module, object_commands, object_flags
+from .run import FullError
 from .toolchain import Toolchain, find_toolchain
 from .trial import try_module
 from .upkeep import evict, size_limit
@@ -101,6 +102,8 @@ class Site:
         with writing(directory):
             try:
                 _make(sources, self._toolchain, key, bench, directory, progress)
+            except FullError:  # the C is not to blame, and would take what room there is
+                raise
             except BuildError as error:
                 bench.compilers.stop()
                 kept = keep_failed(bench.folder, directory, entry.name)

@@ -20,6 +20,13 @@ LIMIT_SECONDS = 1800.0
 """The largest file that is known takes a minute at the highest optimisation."""
 POLL_SECONDS = 0.2
 
+FULL = (b"No space left on device", b"Disk quota exceeded", b"NoSpaceLeft")
+"""What compilers say of a full disk, the last of them zig."""
+
+
+class FullError(BuildError):
+    """A compiler found no room for what it makes; its message names the remedy."""
+
 
 @dataclass(frozen=True)
 class Ended:
@@ -45,7 +52,8 @@ def time_limit(environ: Mapping[str, str]) -> float:
 def run_compiler(
     command: tuple[str, ...], arguments: list[str], folder: Path | None = None, stop: threading.Event | None = None
 ) -> str:
-    """Standard output of the compiler; BuildError with the first lines of what it says if it fails.
+    """Standard output of the compiler; BuildError with the first lines of what it says if it fails, FullError if a disk
+    is full.
 
     `stop`: when it is set, the call is given up.
     """
@@ -63,7 +71,13 @@ def run_compiler(
         asked = b"" if arguments == ["--version"] else done.output  # which is no complaint
         said = "\n".join(_text(done.errors.strip() or asked.strip()).splitlines()[:12])
         told = said or "it does not say why: set CC to a C compiler"
-        raise BuildError(f"the C compiler '{name}' failed (exit code {done.code}):\n{told}")
+        failed = f"the C compiler '{name}' failed (exit code {done.code}):\n{told}"
+        if any(words in done.errors for words in FULL):
+            raise FullError(
+                f"{failed}\nset KINEGEN_CACHE to a folder where there is room, or TMPDIR where the compiler's own "
+                "files have none"
+            )
+        raise BuildError(failed)
     return _text(done.output)
 
 

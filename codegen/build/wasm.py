@@ -14,6 +14,7 @@ from .cache import open_cache
 from .kept import kept_files
 from .objects import call_compiler, compile_objects, object_of
 from .toolchain import Toolchain, find_wasm_toolchain
+from .work import writing
 
 FLAGS = ("-std=c99", "-O2", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-fvisibility=hidden")
 STACK = 4 << 20
@@ -40,7 +41,8 @@ def build_wasm(files: Mapping[str, str], prefix: str, *, cache: Path | None = No
         compile_objects(commands, toolchain, work, prefix, progress)
         _link(toolchain, [object_of(name) for name in commands], work)
 
-    return kept_files(directory, key, [MODULE], make)[MODULE]
+    with writing(directory):
+        return kept_files(directory, key, [MODULE], make)[MODULE]
 
 
 def _link(toolchain: Toolchain, objects: list[str], work: Path) -> None:

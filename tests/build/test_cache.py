@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from kinegen.codegen.build import build, build_with, cache_entries, clear_cache, find_toolchain
+from kinegen.codegen.build import build, build_wasm, build_with, cache_entries, clear_cache, find_toolchain
 from kinegen.codegen.build.cache import cache_path, open_cache
 from kinegen.codegen.build.driver import content_key
 from kinegen.runtime.errors import BuildError, ModelError
@@ -269,6 +269,17 @@ def test_a_cache_that_is_full_names_the_remedy(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("kinegen.codegen.build.driver.write_texts", full)
     with pytest.raises(BuildError, match=r"cache folder .* \(No space left on device\): set KINEGEN_CACHE to a folder"):
         build(tiny(), cache=tmp_path)
+
+
+def test_a_cache_that_is_full_names_the_remedy_for_webassembly_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("kinegen.codegen.build.wasm.write_texts", full)
+    with pytest.raises(BuildError, match=r"cache folder .* \(No space left on device\): set KINEGEN_CACHE to a folder"):
+        build_wasm({}, "tiny", cache=tmp_path)
 
 
 @pytest.mark.parametrize("name", ["a\0b", "\ud800"])

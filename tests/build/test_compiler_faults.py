@@ -310,6 +310,17 @@ def test_files_that_cannot_grow_are_refused(limit: int, tmp_path: Path) -> None:
     assert scale(load_module(build(tiny(), cache=tmp_path / "cache"), sealed=True), 1.0, 4.0) == [2.0, 2.0]
 
 
+@pytest.mark.parametrize("words", ["tiny.o: No space left on device", "Disk quota exceeded", "error: NoSpaceLeft"])
+def test_a_disk_that_is_full_while_compilers_run_is_not_filled_further(words: str, tmp_path: Path, use: Use) -> None:
+    """The half-made build is no C that did not compile: kept, it would keep the disk full."""
+    use(f'case "$*" in *"-c tiny.c "*) echo "{words}" >&2; exit 1;; esac')
+    with pytest.raises(
+        BuildError, match=rf"(?s){words}.*\nset KINEGEN_CACHE to a folder where there is room, or TMPDIR"
+    ):
+        build(tiny(), cache=tmp_path / "cache")
+    assert not [*(tmp_path / "cache").glob("failed/*")] and not [*(tmp_path / "cache" / "work").iterdir()]
+
+
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     disk = tmp_path / "disk"
