@@ -101,7 +101,7 @@ def run_program(
     process = subprocess.Popen(
         arguments,
         cwd=folder,
-        env={**os.environ, "LC_ALL": "C"},
+        env={"PATH": os.defpath, **os.environ, "LC_ALL": "C"},  # without PATH gcc finds no linker
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

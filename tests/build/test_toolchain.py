@@ -147,6 +147,12 @@ def test_broken_cc_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         build(tiny(), cache=tmp_path / "cache")
 
 
+def test_without_path_compilers_find_their_own_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Supervisors start programs so: what is found where the system looks by itself looks there too."""
+    monkeypatch.delenv("PATH")
+    assert scale(load_module(build(tiny(), cache=tmp_path), sealed=True), 1.0, 4.0) == [2.0, 2.0]
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
