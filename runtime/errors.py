@@ -31,7 +31,7 @@ class ModelError(KinegenError, ValueError):
 
 
 class MissingError(ModelError, AttributeError):
-    """A model has not what was asked of it; the message says what has."""
+    """A model, or what was made of it, has not what was asked for; the message says what has. `hasattr` is False."""
 
 
 def wrong_model(value: object, expected: str) -> ModelError:

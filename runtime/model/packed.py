@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..abi import Manifest
 from ..arguments import Array, as_array
-from ..errors import ModelError
+from ..errors import MissingError
 
 Places = NDArray[np.intp]
 
@@ -63,9 +63,9 @@ class PackedPattern:
 
 
 def require_packed(manifest: Manifest) -> None:
-    """ModelError if the model was compiled without what computes packed matrices."""
+    """MissingError if the model was compiled without what computes packed matrices."""
     if not manifest.pattern:
-        raise ModelError(
+        raise MissingError(
             f"model '{manifest.name}' has no packed mass matrix: compile it with kg.compile(..., lanes=True)"
             + (", which offers one where M is straight-line code" if has_lanes(manifest) else "")
         )

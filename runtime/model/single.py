@@ -34,7 +34,9 @@ class SingleModel(KernelModel):
     aba = PartMethod("_quantities", Quantities.forward_dynamics)
 
     def __getattr__(self, name: str) -> NoReturn:
-        """A name of `Model` is refused with the remedy."""
+        """A name of `Model` is refused with the remedy; what this class has too tells itself why it is not there."""
+        if hasattr(SingleModel, name):
+            object.__getattribute__(self, name)
         if name.startswith("_") or not hasattr(Model, name):
             raise AttributeError(f"SingleModel has no attribute {name!r}")
         raise MissingError(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_count
-from ..errors import ModelError, shown
+from ..errors import MissingError, ModelError, shown
 from ..lookup import looked_up, own_parameters, own_values
 from ..model.model import Model
 from ..topology.conditions import Condition, Conditions
@@ -306,10 +306,10 @@ class Motion:
             self.stepper.contacts()
 
     def structure_for(self, what: str, names: Collection[Any] = ()) -> Structure:
-        """The structure; ModelError that names `what` asked for one in a model that has none."""
+        """The structure; MissingError that names `what` asked for one in a model that has none."""
         if self.structure is None:
             got = f", got {', '.join(map(shown, names))}" if names else ""
-            raise ModelError(
+            raise MissingError(
                 f"{what}: model '{self.model.name}' has no connections{got}; simulate a TopologyLibrary(mechanism, "
                 "connections=[...], cuts=[...]) of what is to change"
             )

@@ -12,7 +12,7 @@ from ..arguments import Array
 from ..contact.contacts import Contacts, Counts, Records
 from ..contact.rows import RowForce
 from ..contact.state import ContactState
-from ..errors import ModelError, shown
+from ..errors import MissingError, ModelError, shown
 from ..model.bounds import has_limits
 from ..model.model import Model
 from ..structs import SOURCES
@@ -285,9 +285,9 @@ class Stepper:
         return blocked or (self._state.failure() if self._state else None)
 
     def contacts(self) -> Contacts:
-        """Contacts of the last step. ModelError where no shapes touch."""
+        """Contacts of the last step. MissingError where no shapes touch."""
         if not self._state or not (self._state.shapes or self._model.manifest.rows):
-            raise ModelError(f"contacts: model '{self._model.name}' is simulated without contacts")
+            raise MissingError(f"contacts: model '{self._model.name}' is simulated without contacts")
         return self._state.contacts()
 
     def rows(self) -> tuple[RowForce, ...]:

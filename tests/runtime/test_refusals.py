@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 import sympy
 
 import kinegen as kg
+from support.mechanisms.closed_mechanisms import four_bar
 
 MASS, DAMPING, OFFSET = sympy.Symbol("m", positive=True), sympy.Symbol("d", real=True), sympy.Symbol("x", real=True)
 
@@ -103,3 +105,21 @@ def test_motion_that_follows_in_a_batch_of_accelerations() -> None:
     v, a = model().dependent_motion([0.0], [1.0], np.arange(3.0)[:, None])
     np.testing.assert_array_equal(v, np.ones((3, 1)))
     np.testing.assert_array_equal(a, np.arange(3.0)[:, None])
+
+
+def test_properties_that_are_not_there_are_none_for_who_looks_at_all() -> None:
+    """Documentation tools, mocks and browsers of objects ask for every attribute; each still tells the remedy."""
+    rod = kg.Link("rod", 1.0, (0, 0, -1), kg.inertia.sphere(1.0, 0.1))
+    pendulum = kg.Mechanism("looked_at", [rod], [kg.Joint("pivot", "revolute", "world", "rod", axis=(0, 1, 0))])
+    for one in (kg.compile(pendulum), kg.compile(pendulum, dtype="float32")):
+        assert not hasattr(one, "mass_matrix_pattern") and dict(inspect.getmembers(one))["nv"] == 1
+        with pytest.raises(
+            kg.ModelError, match=r"has no packed mass matrix: compile it with kg\.compile\(\.\.\., lanes="
+        ):
+            _ = one.mass_matrix_pattern
+    sim = simulator()
+    assert dict(inspect.getmembers(sim))["dt"] == sim.dt
+    assert not any(hasattr(sim, name) for name in ("active", "contacts", "events", "events_forgotten", "library"))
+    with pytest.raises(kg.ModelError, match="contacts: model 'refusing' is simulated without contacts"):
+        _ = sim.contacts
+    assert not hasattr(kg.derive(four_bar(1.0, 2.0, 2.5, 3.0)), "base_parameters")

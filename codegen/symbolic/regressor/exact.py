@@ -18,7 +18,7 @@ from math import prod
 import sympy
 
 from kinegen.runtime.abi import INERTIAL
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import MissingError
 from kinegen.runtime.kinds import KINDS
 
 from ...mechanism.algebra import cells
@@ -72,12 +72,12 @@ def _check(mechanism: Mechanism) -> None:
     what = f"mechanism '{mechanism.name}': no exact base parameters"
     instead = "base_parameters(kg.compile(mechanism)) finds them in numbers"
     if mechanism.virtual_links:
-        raise ModelError(f"{what}: it has closed loops; {instead}")
+        raise MissingError(f"{what}: it has closed loops; {instead}")
     for joint in mechanism.joints:
         if joint.mimic is not None:
-            raise ModelError(f"{what}: joint '{joint.name}' follows another; {instead}")
+            raise MissingError(f"{what}: joint '{joint.name}' follows another; {instead}")
         if not _square(joint):
-            raise ModelError(f"{what}: joint '{joint.name}' does not stand at right angles; {instead}")
+            raise MissingError(f"{what}: joint '{joint.name}' does not stand at right angles; {instead}")
 
 
 def _square(joint: Joint) -> bool:
@@ -173,7 +173,7 @@ def _interpolated(
         system.append([prod(drawn[k] for k in term) % PRIME for term in terms])
     independent = answers[0].independent
     if any(answer.independent != independent for answer in answers):
-        raise ModelError(f"mechanism '{name}': its base parameters change with its lengths; give them numbers")
+        raise MissingError(f"mechanism '{name}': its base parameters change with its lengths; give them numbers")
     keys = sorted(set().union(*(answer.entries for answer in answers)))
     joined = [
         [*row, *(answer.entries.get(key, 0) for key in keys)] for row, answer in zip(system, answers, strict=True)
@@ -191,7 +191,7 @@ def _interpolated(
 def _rational(value: int, name: str) -> sympy.Rational:
     found = fraction_of(value, PRIME)
     if found is None:
-        raise ModelError(_not_polynomial(name))
+        raise MissingError(_not_polynomial(name))
     return sympy.Rational(found.numerator, found.denominator)
 
 
@@ -220,4 +220,4 @@ def _verify(
         base = [row[place[k]] for k in found.independent]
         for k, i in place.items():
             if (row[i] - sum(b * line[k] for b, line in zip(base, B, strict=True))) % OTHER:
-                raise ModelError(_not_polynomial(name))
+                raise MissingError(_not_polynomial(name))
