@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..abi import Manifest
 from ..arguments import Array, as_array
-from ..errors import MissingError
+from ..errors import MissingError, ModelError
 
 Places = NDArray[np.intp]
 
