@@ -33,7 +33,7 @@ SELDOM static void torques_against(const simulation *s, double dt, const double 
     }
 }
 
-/* The impulses of the rows over dt, at q, change v by x: what driven joints exert against them is of the step as well. */
+/* The impulses of the rows over dt, at q, change v by x: driven joints exert something against them as well. */
 SELDOM static void drive_against(
     const simulation *s, double dt, const double *q, const step_terms *t, const double *v, const double *x)
 {

@@ -141,7 +141,7 @@ static void margins(const simulation *s, const double *q, const double *v, const
     }
 }
 
-/* 1 if dt after where the call begins the condition is asked: a force of contact is that of a whole step, at its end. */
+/* 1 if dt after where the call begins the condition is asked: a force of contact is that of a step, at its end. */
 static int is_asked(const simulation *s, const condition *w, double dt)
 {
     return w->kind != MODEL(CONTACT_FORCE) || (dt > 0.0 && is_between_steps(s, dt));
