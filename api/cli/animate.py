@@ -32,6 +32,15 @@ def run(model: str, motion: Path, output: Path, root: Root | None, fps: float) -
     _tell(page)
 
 
+def require_effect(output: Path | None, host: str, port: int) -> None:
+    """ModelError for a host or a port of a page that is only written."""
+    for option, given, default in (("--host", host, "127.0.0.1"), ("--port", port, 0)):
+        if output is not None and given != default:
+            raise ModelError(
+                f"-o only writes a page, and {option} {given} says how one is served: leave out one of them"
+            )
+
+
 def run_view(model: str, motion: Path | None, root: Root | None, host: str, port: int, browser: bool) -> None:
     """Serve a model, a scene or a motion of one until Ctrl-C. ModelError as `kg.view`."""
     if motion is None and Path(model).suffix.lower() == ".npz":

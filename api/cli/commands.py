@@ -219,6 +219,7 @@ def view(
     """Look at a model, a scene or a motion in the browser, until Ctrl-C: sliders, play, pull links, connect and cut."""
     from . import animate
 
+    animate.require_effect(output, host, port)
     if output is not None and motion is not None:
         animate.run(model, motion, output, _told(root), FPS)
     elif output is not None:

@@ -70,6 +70,8 @@ NO_INERTIA = """<robot name="m"><link name="a"/><link name="b"/><joint name="j" 
             "view double_pendulum.toml -o a.html",
             "kinegen simulate double_pendulum.toml --html a.html, one that goes on",
         ),
+        ("view double_pendulum.urdf -o a.html --port 80", "-o only writes a page, and --port 80 says how one is"),
+        ("view double_pendulum.urdf m.npz -o a.html --host x", "--host x says how one is served: leave out one of"),
         ("animate double_pendulum.toml run.npz -o a.html --root free", "a scene says itself what its root is"),
         ("explain double_pendulum.toml run.npz --joint elbow --root free", "a scene says itself what its root is"),
         ("animate double_pendulum.toml run.npz -o a.html --root fixed", "leave out --root"),
