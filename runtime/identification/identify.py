@@ -20,8 +20,9 @@ from ..model.model import Model
 from ..typed import typed
 from .base import BaseParameters, base_parameters, dof_names, full_regressor
 from .bodies import SOLVED, about_com, nearest_body, pseudo_inertia
-from .excitation import excitation, noise_of, with_size
+from .excitation import excitation
 from .records import Records, Samples, samples_of
+from .scale import left_of, noise_of, undriven
 
 ROUNDING = float(np.finfo(float).eps)
 
@@ -39,9 +40,9 @@ class Identification:
     `base`: what torques of the mechanism can tell, and `condition`: how well these motions told it (of the scaled
     columns: 1 is best, 100 is good). `deviations` (n): standard deviations of the base parameters' values, whatever the
     weights were: √diag(P diag(s²) Pᵀ), P the pseudo-inverse of the p weighted columns of all N equations of all samples
-    and s² the mean square that is left of the equation in all samples, times N/(N − p). `residual` (rows) [N m, N]:
-    root mean square of what is left of each equation, one for each entry of v, of a closed mechanism of its independent
-    ones.
+    and s² the mean square that is left of the equation in all samples, times N/(N − p); infinite where no torque
+    tells of them. `residual` (rows) [N m, N]: root mean square of what is left of each equation, one for each entry of
+    v, of a closed mechanism of its independent ones.
     """
 
     links: tuple[str, ...]
@@ -130,7 +131,8 @@ def identify(
     `weights` (rows): 1 over the noise of each torque; by default what a first estimate leaves of each.
     ModelError for too few samples, and for a Trajectory of a tree that by its own model (if it has one) its joints
     alone do not make: wrenches, contacts and limits go into `TorqueRecord`; an ExcitationWarning names what the motions
-    do not tell, as all parameters' common size without torque.
+    do not tell. Where no torque acts, or none beyond noise, on links that hang together, bodies and rotors are those of
+    the description.
     """
     if not (model.nf if model.manifest.closed else model.nv):
         raise ModelError(f"identify: model '{model.name}': nothing moves, so that torques tell nothing")
@@ -145,12 +147,15 @@ def identify(
             f"identify: {n} samples of {rows} torques do not tell {len(base)} base parameters: record more"
         )
     required = _solver() if physical else None
-    Y, right = with_size(Y, right, base, unknown.first)
-    noise = noise_of(Y, right) if weights is None else 1.0 / _weights(weights, rows)
+    left = left_of(Y, right)
+    if (still := undriven(Y, right, left)).any():
+        Y, right = unknown.held(Y, right, still)
+        left = left_of(Y, right)
+    noise = noise_of(left, right) if weights is None else 1.0 / _weights(weights, rows)
     x = unknown.solved(Y / noise[:, None], right / noise, spread, required)
     left = np.asarray(right - Y @ x)
     condition, deviations = excitation(Y / noise[:, None], left / noise, base, unknown.rigid)
-    residual = np.sqrt((left[:n] ** 2).mean(axis=0))
+    residual = np.sqrt((left**2).mean(axis=0))
     return unknown.found(x, base, condition, deviations, residual)
 
 
@@ -204,6 +209,11 @@ class _Unknown:
             return Y, samples.tau - known
         W = model.W(samples.q)
         return np.einsum("nvf,nvp->nfp", W, Y), samples.tau - np.einsum("nvf,nv->nf", W, known)
+
+    def held(self, Y: Array, right: Array, still: Array) -> tuple[Array, Array]:
+        """The equations, in those that are `still` with bodies and rotors as described, by which the rest is found."""
+        known = np.logical_and(still[:, None], np.arange(self.columns) < self.rigid)
+        return np.where(known, 0.0, Y), right - np.where(known, Y, 0.0) @ self.first
 
     def solved(self, Y: Array, right: Array, prior: float, required: tuple[Any, Any] | None) -> Array:
         """Least squares with the prior, and with bodies that can be if a solver is given.
