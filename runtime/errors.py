@@ -2,6 +2,8 @@
 
 import sys
 import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import FrameType
 
 PACKAGE = __name__.partition(".")[0]
@@ -71,6 +73,22 @@ class ForeignError(BuildError):
 
 class InternalError(KinegenError):
     """An invariant of ours is broken: a bug in kinegen, never the user's fault."""
+
+
+def row_text(index: Sequence[int]) -> str:
+    """What a message about one state of a batch begins with; "" for a state by itself, which has no index."""
+    return f"row {index[0] if len(index) == 1 else tuple(index)}: " if index else ""
+
+
+@contextmanager
+def in_row(index: Sequence[int]) -> Iterator[None]:
+    """A ModelError that one state of a batch leads to begins with its row."""
+    try:
+        yield
+    except ModelError as error:
+        if not index:
+            raise
+        raise ModelError(f"{row_text(index)}{error}") from error
 
 
 def reason(error: OSError) -> str:

@@ -13,7 +13,7 @@ from ..derivatives.closed import ClosedDerivatives
 from ..derivatives.closed_second import ClosedSecondDerivatives
 from ..derivatives.linear import turned
 from ..derivatives.steps.step import step_derivatives
-from ..errors import ModelError
+from ..errors import ModelError, in_row
 from ..kinds import KINDS
 from ..lookup import frames, looked_up, require_placed
 from ..model.model import Model
@@ -244,7 +244,9 @@ def step(model: Model, dt: float, integrator: str) -> Smooth:
         q, v, tau = (np.broadcast_to(x, (*batch, x.shape[-1])) for x in arrays)
         found = tuple(np.empty((*batch, *shape)) for shape in ((width,), *((2 * model.nv, model.nv),) * 3))
         for i in np.ndindex(batch):
-            for whole, part in zip(found, one(q[i], v[i], tau[i]), strict=True):
+            with in_row(i):
+                parts = one(q[i], v[i], tau[i])
+            for whole, part in zip(found, parts, strict=True):
                 whole[i] = part
         return found
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
-from ..errors import ModelError
+from ..errors import ModelError, in_row
 from ..model.closed.closure import Split, closed_within, widest
 from ..model.closed.judged import singular_inertia
 from ..model.closed.leaders import require_holonomic
@@ -92,7 +92,9 @@ def each_state(
     batch = given[0].shape[:-1]
     found = [np.empty((*batch, *shape)) for shape in shapes]
     for i in np.ndindex(batch):
-        for array, part in zip(found, of(*(x[i] for x in given)), strict=True):
+        with in_row(i):
+            parts = of(*(x[i] for x in given))
+        for array, part in zip(found, parts, strict=True):
             array[i] = part
     return found
 

@@ -30,6 +30,7 @@ from ..simulation.settings import Settings
 from ..simulation.trajectory import SimulationError
 from ..topology.events import NOTHING
 from ..topology.library import Library
+from .row_warnings import RowWarnings
 from .starts import Starts, starts_of
 from .states import States
 from .together import Together, needs_python, numbers_of
@@ -98,8 +99,9 @@ def rollout(
     equal to what `Simulator` makes within the tolerance of the contact solver; with False nothing does.
     `threads`: by default one for little work and as many as there are processors for much; no result depends on it.
     A simulation that cannot go on ends alone: see `Rollouts`. A StepWarning is that of `Simulator.run`, for the row
-    whose axes turn furthest. ModelError names a wrong argument, and the row of a state
-    that cannot be begun from. What a function of yours raises comes out as it is, with its row and time in a note.
+    whose axes turn furthest; a ClosureWarning names the first row that it holds of. ModelError names a wrong argument,
+    and the row of a state that cannot be begun from. What a function of yours raises comes out as it is, with its row
+    and time in a note.
     """
     settings = Settings(as_number("dt", dt, positive=True), integrator, as_flag("limits", limits), contacts)
     steps, every = as_count("steps", steps, least=0), as_count("every", every, least=1)
@@ -109,8 +111,11 @@ def rollout(
     require_memory("rollout", starts.count * moments * (manifest.nq + manifest.nv), "record fewer (every=...)")
     by_lanes = None if lanes is None else as_flag("lanes", lanes)
     rows = _Rows(model, settings, starts, active, steps, every, moments, by_lanes)
-    with reporter(progress) as report:
-        rows.run(threads, report)
+    try:
+        with reporter(progress) as report:
+            rows.run(threads, report)
+    finally:
+        rows.told.give()
     result = rows.result()
     warn_of_locks(manifest.joints, result.t, result.v, settings.dt)
     return result
@@ -160,6 +165,7 @@ class _Rows:
         self._errors: dict[int, SimulationError] = {}
         self._ended: deque[Motion] = deque()  # those of one model that came to their end, which may start anew
         self._plain = not (active is not None or starts.own_models or isinstance(model, Library))
+        self.told = RowWarnings()
         self._spare: Motion | None = None
         with suppress(IndexError):
             spare = starts.model.spare.pop()
@@ -175,7 +181,8 @@ class _Rows:
             block = blocks[at]
             rows: Iterable[int] = together.go(block, stopped) if together else block
             for row in rows:
-                self._simulate(row, stopped)
+                with self.told.of(row):
+                    self._simulate(row, stopped)
             if report:
                 with self._lock:
                     for _ in block:
@@ -208,7 +215,7 @@ class _Rows:
         p = self._parameters()
         states = States(np.array(starts.q, order="C"), np.array(starts.v, order="C"), self._made, self._q, self._v)
         numbers = numbers_of(motion, steps, starts.tau.rows, starts.wrenches.rows, p, starts.servos.tables)
-        return Together(motion, lambda: self._begun(0), numbers, states, steps, self._every, self._lanes)
+        return Together(motion, lambda: self._begun(0), numbers, states, steps, self._every, self._lanes, self.told)
 
     def _parameters(self) -> Array | None:
         """(B, P) of all simulations, where they differ."""
@@ -247,29 +254,33 @@ class _Rows:
 
     def _begun(self, row: int) -> Motion:
         """A new motion, or one that has ended and starts anew."""
-        starts = self._starts
         try:
-            model = self._model if isinstance(self._model, Library) else starts.of(row)
-            spare, self._spare = self._spare, None
-            with suppress(IndexError):
-                motion = spare or self._ended.pop()
-                motion.restart(starts.q[row], starts.v[row], starts.tau.of(row), starts.wrenches.of(row))
-                if spare or starts.servos.tables:
-                    motion.serve_by(starts.servos.of(row))
-                return motion
-            return Motion(
-                model,
-                self._settings,
-                starts.q[row],
-                starts.v[row],
-                starts.tau.of(row),
-                self._active,
-                starts.wrenches.of(row),
-                servos=starts.servos.of(row),
-            )
+            with self.told.of(row):
+                return self._begun_at(row)
         except ModelError as error:
             where = "rollout" if self._is_shared(str(error).split(maxsplit=1)[0].rstrip(":")) else f"rollout: row {row}"
             raise ModelError(f"{where}: {error}") from error
+
+    def _begun_at(self, row: int) -> Motion:
+        starts = self._starts
+        model = self._model if isinstance(self._model, Library) else starts.of(row)
+        spare, self._spare = self._spare, None
+        with suppress(IndexError):
+            motion = spare or self._ended.pop()
+            motion.restart(starts.q[row], starts.v[row], starts.tau.of(row), starts.wrenches.of(row))
+            if spare or starts.servos.tables:
+                motion.serve_by(starts.servos.of(row))
+            return motion
+        return Motion(
+            model,
+            self._settings,
+            starts.q[row],
+            starts.v[row],
+            starts.tau.of(row),
+            self._active,
+            starts.wrenches.of(row),
+            servos=starts.servos.of(row),
+        )
 
     def _is_shared(self, argument: str) -> bool:
         """All simulations have the same of it; messages begin with the name of the argument that they are about."""

@@ -14,6 +14,7 @@ from ..simulation.given.loads import Acting
 from ..simulation.motion import Motion
 from .beside import Beside, beside
 from .lanes import BLOCK, WIDEST, lanes_of
+from .row_warnings import RowWarnings
 from .states import Numbers, States
 
 MOST = 16_384
@@ -77,8 +78,9 @@ class Together:
         steps: int,
         every: int,
         lanes: bool | None,
+        told: RowWarnings,
     ) -> None:
-        self._begun, self._numbers, self._states = begun, numbers, states
+        self._begun, self._numbers, self._states, self._told = begun, numbers, states, told
         self._steps, self._every = steps, every
         self._lanes = None if lanes is False else lanes_of(motion, numbers, states, steps, every)
         self._beside = beside(motion, numbers) if lanes and not self._lanes else None
@@ -141,14 +143,17 @@ class Together:
         with suppress(IndexError):
             return self._idle.pop()
         with suppress(IndexError):
-            return _Caller(self._motions.pop(), self._numbers, self._steps, self._every, self._beside)
-        return _Caller(self._begun(), self._numbers, self._steps, self._every, self._beside)
+            return _Caller(self._motions.pop(), self._numbers, self._steps, self._every, self._beside, self._told)
+        return _Caller(self._begun(), self._numbers, self._steps, self._every, self._beside, self._told)
 
 
 class _Caller:
     """What one thread hands to the C function `simulate_all`: the structs of a motion, which no others share."""
 
-    def __init__(self, motion: Motion, numbers: Numbers, steps: int, every: int, beside: Beside | None) -> None:
+    def __init__(
+        self, motion: Motion, numbers: Numbers, steps: int, every: int, beside: Beside | None, told: RowWarnings
+    ) -> None:
+        self._told = told
         module, prefix = motion.model.module, motion.model.manifest.prefix
         self._ffi, self._motion, self._numbers = module.ffi, motion, numbers
         self._function = getattr(module.lib, f"{prefix}_simulate_all")
@@ -170,7 +175,8 @@ class _Caller:
             before = closing.before(fresh) if closing else None
             count = self._call(states, rows, steps, fresh)
             if closing and before and states.made[rows[count - 1]] == steps:
-                closing.tell(before)
+                with self._told.of(rows[count - 1]):
+                    closing.tell(before)
             rows = rows[count:]
 
     def _call(self, states: States, rows: range, steps: int, fresh: bool) -> int:

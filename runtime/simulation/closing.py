@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,20 @@ NOTICED = 1e-6
 """Gap of a given q, in units of length of the model, above which closing it is worth a word: rounded numbers pass
 silently."""
 
+HEARD: ContextVar[list[str] | None] = ContextVar("HEARD", default=None)
+"""What is to be told of loops, while somebody gathers it who knows which of several motions it is about."""
+
 Assemble = Callable[[Array, Driven | None], None]
 """q (nq) to the nearest closed configuration, in place; driven joints stay. ModelError where it cannot be closed."""
+
+
+def tell_of_loops(text: str) -> None:
+    """A ClosureWarning, at once or by who gathers them."""
+    heard = HEARD.get()
+    if heard is None:
+        warn(text, ClosureWarning)
+    else:
+        heard.append(text)
 
 
 class Closing:
@@ -108,10 +121,10 @@ class Closing:
         singular, rank = before
         if self.memory.full_rank > rank and not self._told and not self._model.manifest.switches:
             self._told = True
-            warn(self._changed(rank), ClosureWarning)
+            tell_of_loops(self._changed(rank))
         if self.memory.singular_steps > singular and not self._warned:
             self._warned = True
-            warn(self._singular(), ClosureWarning)
+            tell_of_loops(self._singular())
 
     def warn_again(self) -> None:
         """What was told is told once more."""
@@ -172,20 +185,19 @@ class Closing:
         if self.memory.partition.rank == compiled:
             if not self._warned and not self._holds(q, v):
                 self._warned = True
-                warn(self._starts_singular(q, compiled + 1), ClosureWarning)
+                tell_of_loops(self._starts_singular(q, compiled + 1))
             self._require_motion(q)
             return
         self.memory.full_rank = rank = self._closure.rank_around(q, self._model.integrate)
         if self.memory.partition.rank < rank and not self._warned:
             self._warned = True
-            warn(self._starts_singular(q, rank), ClosureWarning)
+            tell_of_loops(self._starts_singular(q, rank))
         if rank != compiled and not self._told:
             self._told = True
-            warn(
+            tell_of_loops(
                 f"model '{manifest.name}' starts on a branch with {manifest.nv - rank} degrees of freedom, and was "
                 f"compiled for one with {len(manifest.independent)}: every result holds, but none comes from the "
-                "straight-line code; compile it for this branch by kg.compile(mechanism, at={joint: coordinate})",
-                ClosureWarning,
+                "straight-line code; compile it for this branch by kg.compile(mechanism, at={joint: coordinate})"
             )
 
     def _holds(self, q: Array, v: Array) -> bool:
@@ -210,7 +222,7 @@ class Closing:
             )
         if not self._told:
             self._told = True
-            warn(f"{what} at this q; how the motion goes on depends on dt", ClosureWarning)
+            tell_of_loops(f"{what} at this q; how the motion goes on depends on dt")
 
     def _starts_singular(self, q: Array, rank: int) -> str:
         """The start holds fewer directions than the branch of this rank around it."""
@@ -253,8 +265,7 @@ def _assemble(model: Model, q: Array, driven: Driven | None) -> None:
     q[:] = model.assemble(q, hold=driven.names if driven else ())
     noticed = max(NOTICED * model.manifest.unit_length, closed_within(model.manifest))
     if gaps_of(model.manifest, offsets).max() > noticed:
-        warn(
+        tell_of_loops(
             f"q: loop '{loop}' of model '{model.name}' was open by {gap:.3g} m or rad; the motion "
-            "starts from the nearest closed configuration, as model.assemble(q) gives it",
-            ClosureWarning,
+            "starts from the nearest closed configuration, as model.assemble(q) gives it"
         )

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..arguments import Array
-from ..errors import ClosureWarning, ModelError, warn
+from ..errors import ModelError
 from ..lookup import own_parameters
 from ..model.closed.closure import Closure, closed_within, gaps_of, widest
 from ..model.model import Model
-from ..simulation.closing import NOTICED
+from ..simulation.closing import NOTICED, tell_of_loops
 from ..simulation.given.driven import Driven
 from .library import Library
 
@@ -77,10 +77,9 @@ class Switches:
                 f"{widest(manifest, self._offsets(q))[1]:.3g} m or rad stays; start nearer, or leave it out of active"
             )
         if gaps_of(manifest, offsets).max() > NOTICED * manifest.unit_length:
-            warn(
+            tell_of_loops(
                 f"q: '{loop}' of library '{self._model.name}' was open by {gap:.3g} m or rad; the motion starts "
-                "from the nearest closed configuration",
-                ClosureWarning,
+                "from the nearest closed configuration"
             )
 
     def _offsets(self, q: Array) -> Array:

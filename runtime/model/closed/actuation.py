@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ...abi import Manifest
 from ...arguments import Array, as_array, as_floats
-from ...errors import ModelError
+from ...errors import ModelError, in_row
 
 BALANCED = 1e-9
 """Part of the largest generalised force that may stay unbalanced by rounding."""
@@ -37,11 +37,13 @@ def actuator_torques(
     scale = np.maximum(1.0, np.abs(wanted).max(axis=-1, initial=0.0))
     open_states = np.argwhere(np.abs(left).max(axis=-1, initial=0.0) > BALANCED * scale)
     if len(open_states) and not unbalanced:
-        first = tuple(open_states[0])
-        raise _unbalanced(manifest, actuators, S[first], left[first], torques[first])
+        first = tuple(open_states[0].tolist())
+        with in_row(first):
+            raise _unbalanced(manifest, actuators, S[first], left[first], torques[first])
     if bounds is not None:
         for i in np.ndindex(wanted.shape[:-1]):
-            torques[i] = _bounded(manifest, actuators, S[i], wanted[i] - left[i], torques[i], Q, bounds)
+            with in_row(i):
+                torques[i] = _bounded(manifest, actuators, S[i], wanted[i] - left[i], torques[i], Q, bounds)
     return (torques, left) if unbalanced else torques
 
 

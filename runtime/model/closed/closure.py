@@ -14,7 +14,7 @@ import numpy as np
 
 from ...abi import JointSpec, Manifest
 from ...arguments import Array
-from ...errors import ModelError, shown
+from ...errors import ModelError, in_row, shown
 from ...kinds import KINDS, locked_rows
 from ...lookup import near_joint
 from ...module.module import Module
@@ -147,8 +147,9 @@ class Closure:
         arrays = map(self.pointer, (states, self._leading(independent), *out))
         done = self.function(name)(len(states), self.parameters, *arrays)
         if done < len(states):
-            self.led_by(states[done], independent)
-            raise ModelError(f"model '{self.manifest.name}': no partition of its velocities serves at state {done}")
+            with in_row([int(i) for i in np.unravel_index(done, q.shape[:-1])] if q.ndim > 1 else ()):
+                self.led_by(states[done], independent)
+                raise ModelError(f"model '{self.manifest.name}': no partition of its velocities serves at this q")
 
     def led_by(self, q: Array, independent: Sequence[int]) -> Split:
         """The split at q with these independent velocities; ModelError if they do not give the others there."""

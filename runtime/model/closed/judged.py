@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ...abi import Manifest
 from ...arguments import Array
-from ...errors import ClosureWarning, ModelError, warn
+from ...errors import ClosureWarning, ModelError, row_text, warn
 from ...module.states import Batch, given_states, in_aos
 from ..kernels import Kernels, Method
 from .closure import dof_names
@@ -50,9 +50,10 @@ class JudgedDynamics:
         given = given_states(kernels.manifest.kernel("forward_dynamics"), (q, v, tau), batch.get("layout", "aos"))
         states = (*given.in_aos().arrays, a if given.layout == "aos" else in_aos(a, 1))
         flat = [np.broadcast_to(x, (*given.batch, x.shape[-1])).reshape(-1, x.shape[-1]) for x in states]
-        for at, rate, torque, found in zip(*flat, strict=True):
+        rows = np.ndindex(given.batch)
+        for row, at, rate, torque, found in zip(rows, *flat, strict=True):
             if not is_proven(kernels.of("forward_dynamics"), at, rate, torque):
-                warn(_told(kernels, self._loops, at, rate, found), ClosureWarning)
+                warn(row_text(row) + _told(kernels, self._loops, at, rate, found), ClosureWarning)
                 break
         return a
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ...abi import JointSpec, Manifest
 from ...arguments import Array, as_array
-from ...errors import ModelError
+from ...errors import ModelError, in_row
 from ...kinds import KINDS
 from ...lookup import looked_up
 from ...module.kernel import not_finite_message, require_unit
@@ -168,7 +168,8 @@ class Loops:
         q_all, v_all = self.states(q, v)
         for i in np.ndindex(q_all.shape[:-1]):
             gap = self.closure.project_led(q_all[i], v_all[i], self.leaders)
-            require_closed(self.manifest, self._offsets, q_all[i], gap)
+            with in_row(i):
+                require_closed(self.manifest, self._offsets, q_all[i], gap)
         return q_all, v_all
 
     @tells_batches("q", "v", "a")
@@ -358,7 +359,8 @@ class Loops:
         require_unit(self._kernels.module, "q", states)
         result = np.empty((*states.shape[:-1], *shape))
         for i in np.ndindex(states.shape[:-1]):
-            result[i] = of(np.ascontiguousarray(states[i]))
+            with in_row(i):
+                result[i] = of(np.ascontiguousarray(states[i]))
         if not np.isfinite(result).all():
             raise ModelError(not_finite_message("loops", result, {"q": states}))
         return result

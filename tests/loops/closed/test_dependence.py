@@ -127,6 +127,26 @@ def flat() -> Model:
     return kg.compile(four_bar(1, 2, 1, 2, "parallelogram"), lanes=True)
 
 
+def test_what_cannot_be_led_or_closed_is_told_by_its_row() -> None:
+    own = flat()
+    q = np.array([own.assemble([x, -x, x], hold=["pivot"]) for x in (0.4, 0.6, 0.8, 1.0, 1.2, 0.5)])
+    q[4] = 0.0
+    still = np.zeros(3)
+    for ask, rates in ((own.W, 0), (own.H, 0), (own.S, 0), (own.dependent_motion, 1), (own.actuator_torques, 2)):
+        with pytest.raises(ModelError, match=r"^row 4: model 'parallelogram': .+ cannot lead at this q: "):
+            ask(q, *[still] * rates)
+        with pytest.raises(ModelError, match=r"^row \(1, 1\): model 'parallelogram': .+ cannot lead at this q: "):
+            ask(q.reshape(2, 3, 3), *[still] * rates)
+        with pytest.raises(ModelError, match=r"^model 'parallelogram': .+ cannot lead at this q: "):
+            ask(q[4], *[still] * rates)
+    q[4] = [0.4, 1.0, 1.0]
+    with pytest.raises(ModelError, match=r"^row 4: model 'parallelogram': loop '.+' cannot be closed from here"):
+        own.assemble(q, hold=own.joint_names)
+    apart = mechanism("parameters").with_parameters(d=100.0)
+    with pytest.raises(ModelError, match=r"^row 0: model 'of_parameters': loop '.+' cannot be closed from here"):
+        apart.project(q, still)
+
+
 def test_a_row_near_a_change_point_harms_no_other() -> None:
     own = flat()
     angles = np.linspace(0.2, 1.2, 19)

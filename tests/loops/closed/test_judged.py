@@ -61,6 +61,17 @@ def test_one_state_of_many_is_told_and_the_others_are_as_before() -> None:
     np.testing.assert_allclose(a[[0, 2]], alone, atol=1e-12 * np.abs(alone).max())
 
 
+def test_a_singular_state_of_many_is_told_by_its_row() -> None:
+    parallelogram = model("parallelogram")
+    q = np.array([leaning(angle) for angle in (0.7, 0.6, -0.4, 0.0, 0.5, 0.3)])
+    with pytest.warns(ClosureWarning, match=r"^row 3: model 'parallelogram' is at or near a singular configuration"):
+        parallelogram.forward_dynamics(q, np.zeros(3), np.zeros(3))
+    with pytest.warns(ClosureWarning, match=r"^row \(1, 0\): model 'parallelogram' is at or near a singular"):
+        parallelogram.forward_dynamics(q.reshape(2, 3, 3), np.zeros(3), np.zeros(3))
+    with pytest.warns(ClosureWarning, match=r"^model 'parallelogram' is at or near a singular"):
+        parallelogram.forward_dynamics(q[3], np.zeros(3), np.zeros(3))
+
+
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_elsewhere_nothing_is_said(name: str) -> None:
     one, rng = model(name), np.random.default_rng(5)

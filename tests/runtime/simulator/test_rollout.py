@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -104,6 +105,26 @@ def test_loops_start_and_go_on_in_c_but_for_what_there_is_to_tell(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert same(found, one_by_one(model, q0, v0, None))
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_what_is_told_of_loops_names_the_row(asked: bool) -> None:
+    """In C as in Python, which asks for torques: open at the start, singular there or on the way."""
+    model = kg.compile(four_bar(0.2, 0.6, 0.2, 0.6))
+    q0 = np.array([model.assemble([angle, 0.0, -angle], hold=["pivot"]) for angle in (1.0, 1.2, 1.4, 1.6, 1.0)])
+    v0 = model.project(q0, np.full((5, 3), [3.0, 0.0, 0.0]))[1]
+    q0[1, 1] += 1e-4
+    q0[3], v0[3] = model.project(model.assemble([np.pi - 0.006, 0.0, 0.006 - np.pi], hold=["pivot"]), [3.0, 0.0, 0.0])
+    q0[4], v0[4] = 0.0, 0.0
+    tau = (lambda t, q, v: np.zeros(3)) if asked else None
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always")
+        kg.rollout(model, q0, v0, steps=STEPS, dt=2e-3, every=EVERY, tau=tau, threads=2)
+    told = [str(one.message) for one in given]
+    starts = r"rollout: row 1: q: loop", r"rollout: row 3: model .+ near a singular", r"rollout: row 4: .+ starts at a"
+    assert len(told) == 3
+    assert all(re.match(start, text) for start, text in zip(starts, told, strict=True))
+    assert {one.filename for one in given} == {__file__}
 
 
 def test_loops_of_a_length_for_each_row() -> None:
