@@ -109,6 +109,8 @@ class Loops:
         """Rank, and the independent and dependent velocities that pivoting finds best at q (nq); pins are kept."""
         at = as_array("q", q, (self.manifest.nq,), batch=False)
         require_unit(self._kernels.module, "q", at)
+        if self.manifest.rolling:
+            self._offsets(at)  # which tells where there are none
         split = self.closure.split(at)
         names = dof_names(self.manifest)
         return Partition(
@@ -290,7 +292,10 @@ class Loops:
         q_all, v_all, a_all = self.states(q, v, a)
         if self.manifest.closed:
             self.closure.follow(q_all, v_all, a_all, self.leaders)
-        return np.stack([v_all, a_all], axis=-2)
+        motion = np.stack([v_all, a_all], axis=-2)
+        if not np.isfinite(motion).all():
+            raise ModelError(not_finite_message("dependent_motion", motion, {"q": q_all, "v": v_all, "a": a_all}))
+        return motion
 
     def _shared(
         self,

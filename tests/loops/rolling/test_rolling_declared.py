@@ -16,6 +16,8 @@ from support.rolling.oracle import slip_rows
 
 LINK = kg.Link("disc", 1.0, inertia=(0.1, 0, 0, 0.2, 0, 0.1))
 FREE = kg.Joint("base", "free", "world", "disc")
+FLAT = np.array([0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5])
+"""Configuration of the disc, exactly flat: its axle, the y axis, is turned into the vertical."""
 
 
 def test_it_is_a_joint_that_closes_a_loop() -> None:
@@ -130,3 +132,16 @@ def test_a_wheel_that_lies_flat_where_it_starts_is_refused_with_the_remedy(tyre:
     flat = kg.Mechanism("flat", [LINK], [FREE, kg.rolling("disc", radius=0.3, tyre=tyre, axis=(0, 0, 1))])
     with pytest.raises(kg.ModelError, match=r"lies flat .*\('disc_world'\); give its joints another start="):
         kg.compile(flat)
+
+
+@pytest.mark.parametrize("lanes", [False, True])
+def test_what_follows_where_a_wheel_lies_flat_is_refused(lanes: bool) -> None:
+    """Of one state and of one row of many, which pivoting found before as not-numbers."""
+    model = kg.compile(disc(), lanes=lanes)
+    v = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0])
+    with pytest.raises(kg.ModelError, match=r"nan"):
+        model.dependent_motion(FLAT, v)
+    with pytest.raises(kg.ModelError, match=r"nan"):
+        model.dependent_motion(np.array([model.q0] * 3 + [FLAT]), v)
+    with pytest.raises(kg.ModelError, match=r"nan"):
+        model.partition(FLAT)
