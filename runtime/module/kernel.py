@@ -11,7 +11,7 @@ import numpy as np
 
 from ..abi import CONFIGURATIONS, LARGE, KernelSpec, Manifest
 from ..arguments import Array, as_array, as_floats, off_unit_message
-from ..errors import ModelError
+from ..errors import ModelError, row_text
 from ..kinds import KINDS
 from .direct import Checks, cffi_call, compiled_call
 from .module import Module
@@ -158,7 +158,8 @@ class Kernel:
 
         if shared(given.count, workers, work) >= 0:
             self._require_arguments(given.in_aos())
-            self._require_finite(result if given.layout == "aos" else in_aos(result, len(self._output)), given.named)
+            found = result if given.layout == "aos" else in_aos(result, len(self._output))
+            self._require_finite(found, given.in_aos().named)
 
     def _pointer(self, array: Array) -> Any:
         return self._ffi.from_buffer(self._numbers, array)
@@ -177,7 +178,8 @@ class Kernel:
         if fewer and all(map(_within_large, arrays.values())):
             return
         if not np.isfinite(result).all():
-            raise ModelError(not_finite_message(self.spec.name, result, arrays))
+            axes = len(self._output)
+            raise ModelError(not_finite_message(self._module, self._values, self.spec.name, result, axes, arrays))
 
 
 def _within_large(array: Array) -> bool:
@@ -189,15 +191,39 @@ def is_polynomial(spec: KernelSpec) -> bool:
     return bool(spec.operations) and not spec.operations.get("div", 1) and not spec.operations.get("call", 1)
 
 
-def not_finite_message(what: str, result: Array, arrays: Mapping[str, Array]) -> str:
-    """Which entry is not finite, and what is likely to be the reason."""
+def not_finite_message(
+    module: Module, p: Array, what: str, result: Array, axes: int, arrays: Mapping[str, Array]
+) -> str:
+    """Which entry is not finite, and what is likely to be the reason. The last `axes` of the result are of one state;
+    p (P): the parameters."""
     index = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
+    batch = result.shape[: result.ndim - axes]
+    row = index[: len(batch)]
+    if "q" in arrays and (
+        flat := _flat_wheels(module, p, np.broadcast_to(arrays["q"], (*batch, module.manifest.nq))[row])
+    ):
+        return (
+            f"{row_text(row)}model '{module.manifest.name}': at this q a wheel lies flat on what it rolls on, and "
+            f"touches it at no one point ({', '.join(map(repr, flat))}); take another q"
+        )
     sizes = {name: float(np.abs(array).max(initial=0.0)) for name, array in arrays.items()}
     largest = max(sizes, key=lambda name: sizes[name], default="")
     why = "the inertia may be singular there, or a parameter too large"
     if sizes.get(largest, 0.0) > TOO_LARGE:
         why = f"{largest} has numbers of {sizes[largest]:.3g}, which are too large"
     return f"{what}: entry {index[0] if len(index) == 1 else index} of the result is {result[index]}: {why}"
+
+
+def _flat_wheels(module: Module, p: Array, q: Array) -> list[str]:
+    """The joints that roll and have no lowest point at q (nq): their gaps are no numbers there."""
+    manifest, ffi = module.manifest, module.ffi
+    if not manifest.rolling:
+        return []
+    gaps = np.zeros((len(manifest.loops), 2))
+    given = (p, np.ascontiguousarray(q), gaps) if manifest.parameters else (np.ascontiguousarray(q), gaps)
+    getattr(module.lib, f"{manifest.prefix}_closure_offsets")(*(ffi.from_buffer("double[]", x) for x in given))
+    open_by = dict(zip((loop.name for loop in manifest.loops), gaps, strict=True))
+    return [name for name in manifest.rolling if np.isnan(open_by[name]).any()]
 
 
 def require_unit(module: Module, name: str, q: Array) -> None:

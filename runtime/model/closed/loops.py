@@ -272,9 +272,7 @@ class Loops:
         if not self.manifest.closed:
             return np.broadcast_to(np.eye(self.nf), (*states.shape[:-1], self.nf, self.nf)).copy()
         W = self.closure.coefficients(states, self.leaders)
-        if not np.isfinite(W).all():
-            raise ModelError(not_finite_message("loops", W, {"q": states}))
-        return W
+        return self._finite("loops", W, 2, q=states)
 
     def _H(self, q: ArrayLike) -> Array:
         W = self.W(q)
@@ -293,9 +291,7 @@ class Loops:
         if self.manifest.closed:
             self.closure.follow(q_all, v_all, a_all, self.leaders)
         motion = np.stack([v_all, a_all], axis=-2)
-        if not np.isfinite(motion).all():
-            raise ModelError(not_finite_message("dependent_motion", motion, {"q": q_all, "v": v_all, "a": a_all}))
-        return motion
+        return self._finite("dependent_motion", motion, 2, q=q_all, v=v_all, a=a_all)
 
     def _shared(
         self,
@@ -366,6 +362,11 @@ class Loops:
         for i in np.ndindex(states.shape[:-1]):
             with in_row(i):
                 result[i] = of(np.ascontiguousarray(states[i]))
+        return self._finite("loops", result, len(shape), q=states)
+
+    def _finite(self, what: str, result: Array, axes: int, **states: Array) -> Array:
+        """The result, whose last `axes` are of one state; ModelError that tells why it is none there."""
         if not np.isfinite(result).all():
-            raise ModelError(not_finite_message("loops", result, {"q": states}))
+            module, p = self._kernels.module, self._kernels.values()
+            raise ModelError(not_finite_message(module, p, what, result, axes, states))
         return result

@@ -15,7 +15,9 @@ from support.rolling.mechanisms import RADIUS, ball, disc, raft
 from support.rolling.oracle import slip_rows
 
 LINK = kg.Link("disc", 1.0, inertia=(0.1, 0, 0, 0.2, 0, 0.1))
-FREE = kg.Joint("base", "free", "world", "disc")
+HUNG = "base", "free", "world", "disc"
+FREE = kg.Joint(*HUNG)
+UPRIGHT = (0.0, 0.0, RADIUS, 0.0, 0.0, 0.0, 1.0)
 FLAT = np.array([0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5])
 """Configuration of the disc, exactly flat: its axle, the y axis, is turned into the vertical."""
 
@@ -139,9 +141,36 @@ def test_what_follows_where_a_wheel_lies_flat_is_refused(lanes: bool) -> None:
     """Of one state and of one row of many, which pivoting found before as not-numbers."""
     model = kg.compile(disc(), lanes=lanes)
     v = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0])
-    with pytest.raises(kg.ModelError, match=r"nan"):
+    with pytest.raises(kg.ModelError, match=r"a wheel lies flat"):
         model.dependent_motion(FLAT, v)
-    with pytest.raises(kg.ModelError, match=r"nan"):
+    with pytest.raises(kg.ModelError, match=r"a wheel lies flat"):
         model.dependent_motion(np.array([model.q0] * 3 + [FLAT]), v)
-    with pytest.raises(kg.ModelError, match=r"nan"):
+    with pytest.raises(kg.ModelError, match=r"a wheel lies flat"):
         model.partition(FLAT)
+
+
+@pytest.mark.parametrize("radius", [RADIUS, sympy.Symbol("R", positive=True)])
+def test_a_state_in_which_a_wheel_lies_flat_is_told_by_wheel_and_row(radius: float | sympy.Symbol) -> None:
+    """And not by kernels that nobody called, nor as an inertia that were singular."""
+    rolls = kg.rolling("disc", radius=radius)
+    model = kg.compile(kg.Mechanism("coin", [LINK], [kg.Joint(*HUNG, start=UPRIGHT), rolls]), lanes=True)
+    model = model.with_parameters(R=RADIUS) if model.parameters else model
+    still, states = np.zeros(6), np.array([UPRIGHT, UPRIGHT, FLAT, UPRIGHT])
+    words = r"model 'coin': at this q a wheel lies flat on what it rolls on, .+ \('disc_world'\); take another q"
+    for ask in (
+        lambda q: model.forward_dynamics(q, still, still),
+        lambda q: model.project(q, still),
+        lambda q: model.closure_bias(q, still),
+        model.W,
+        model.closure_residual,
+    ):
+        with pytest.raises(kg.ModelError, match=f"^{words}"):
+            ask(FLAT)
+        with pytest.raises(kg.ModelError, match=f"^row 2: {words}"):
+            ask(states)
+    with pytest.raises(kg.ModelError, match=f"^row 2: {words}"):
+        model.forward_dynamics(states.T.copy(), np.zeros((6, 4)), np.zeros((6, 4)), layout="soa")
+    with pytest.raises(kg.ModelError, match=f"^{words}"):
+        kg.Simulator(model, q=FLAT)
+    with pytest.raises(kg.ModelError, match=f"^rollout: row 2: {words}"):
+        kg.rollout(model, states, steps=1)
