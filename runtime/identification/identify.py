@@ -129,10 +129,10 @@ def identify(
     described, where `of` can set the rest; needs Clarabel.
     `prior`: what torques do not tell stays near the description: a standard deviation in units of each number's size.
     `weights` (rows): 1 over the noise of each torque; by default what a first estimate leaves of each.
-    ModelError for too few samples, and for a Trajectory of a tree that by its own model (if it has one) its joints
-    alone do not make: wrenches, contacts and limits go into `TorqueRecord`; an ExcitationWarning names what the motions
-    do not tell. Where no torque acts, or none beyond noise, on links that hang together, bodies and rotors are those of
-    the description.
+    ModelError for too few samples, and for a Trajectory that by its own model (if it has one) its joints alone do not
+    make, or that has other loops there: wrenches, contacts and limits go into `TorqueRecord`; an ExcitationWarning
+    names what the motions do not tell. Where no torque acts, or none beyond noise, on links that hang together, bodies
+    and rotors are those of the description.
     """
     if not (model.nf if model.manifest.closed else model.nv):
         raise ModelError(f"identify: model '{model.name}': nothing moves, so that torques tell nothing")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -57,23 +58,31 @@ def samples_of(model: Model, records: Records, smoothing: Smoothing | None = Non
     return Samples(q, v, a, tau)
 
 
-def _require_told(record: Trajectory, a: Array, what: str) -> None:
-    """ModelError where torques and joints do not make the motion of the trajectory's own model, if it has one.
+def _require_told(sought: Model, record: Trajectory, a: Array, what: str) -> None:
+    """ModelError where torques and joints do not make the motion of the trajectory's own model, if it has one, or where
+    that has other loops than what is sought.
 
-    It is measured by gravity and inertia each, which in a free swing cancel. Of loops that is not asked. The middle of
-    all samples counts, for derivatives are poor where torques jump.
+    It is measured by gravity and inertia each, which in a free swing cancel, of closed mechanisms in their independent
+    coordinates. The middle of all samples counts, for derivatives are poor where torques jump.
     """
-    if record.model is None or record.model.manifest.closed:
+    if record.model is None:
         return
-    left, inertia, coasting, gravity = np.zeros((4, *a.shape))
+    norms = np.zeros((4, *record.t.shape))
     for states, model in record.by_structure("identify"):
+        if other := _loops(model) ^ _loops(sought):
+            names = ", ".join(sorted(other))
+            raise ModelError(
+                f"{what}: it moved with other loops than the model has that is identified ({names}): give "
+                "parts of the trajectory between connections and cuts, with the simulator's model of then"
+            )
         q, v = record.q[states], record.v[states]
         needed, still = (model.inverse_dynamics(q, v, x) for x in (a[states], np.zeros_like(v)))
-        gravity[states] = model.gravity(q)
-        inertia[states], coasting[states] = needed - still, still - gravity[states]
-        left[states] = needed - model.passive_forces(q, v) - record.tau[states]
-    missing, *parts = (np.linalg.norm(x, axis=1) for x in (left, inertia, coasting, gravity))
-    sizes = [float(np.median(x)) for x in (missing, np.max(parts, axis=0))]
+        gravity = model.gravity(q)
+        own = np.stack([needed - model.passive_forces(q, v), needed - still, still - gravity, gravity])
+        own = np.einsum("nvf,knv->knf", model.W(q), own)
+        own[0] -= _along_motion(model, record, states)
+        norms[:, states] = np.linalg.norm(own, axis=-1)
+    sizes = [float(np.median(x)) for x in (norms[0], norms[1:].max(axis=0))]
     if sizes[0] > UNTOLD * sizes[1]:
         raise ModelError(
             f"{what}: by the trajectory's own model its joints alone do not make this motion ({sizes[0]:.3g} N m or N "
@@ -83,12 +92,35 @@ def _require_told(record: Trajectory, a: Array, what: str) -> None:
         )
 
 
+def _loops(model: Model) -> set[str]:
+    """Names of the joints that close loops just now."""
+    manifest = model.manifest
+    idle = {switch.name for switch in manifest.switches if not model.parameters[manifest.parameters[switch.flag].name]}
+    return {joint.name for joint in manifest.loops} - idle
+
+
+def _along_motion(model: Model, record: Trajectory, states: Any = slice(None)) -> Array:
+    """(n, nf) what all joints exert, those of the tree and cut ones, along the velocities that lead the model."""
+    q = record.q[states]
+    exerted: Array = np.einsum("nvf,nv->nf", model.W(q), record.tau[states])
+    if record.cut_tau is None:
+        return exerted
+    moved = (record.model or model).manifest.loops
+    own = {joint.name: slice(joint.v_start, joint.v_start + joint.nv) for joint in moved}
+    tau = as_array("cut_tau", record.cut_tau, (len(record), sum(joint.nv for joint in moved)), batch=False)[states]
+    rows = model.H(q)[:, model.nv - model.nf :]
+    for joint in model.manifest.loops:
+        part = rows[:, joint.v_start : joint.v_start + joint.nv]
+        exerted += np.einsum("ncf,nc->nf", part, tau[:, own[joint.name]]) if joint.name in own else 0.0
+    return exerted
+
+
 def _samples(model: Model, record: object, k: int, smoothing: Smoothing) -> tuple[Array, Array, Array, Array]:
-    what = f"record {k}"
+    what, closed, run = f"record {k}", model.manifest.closed, record
     if isinstance(record, Trajectory):
         rate = sample_rate(record.t, f"{what}: t")
         a = derivatives(record.v, rate, smoothing)[0]
-        _require_told(record, a, what)
+        _require_told(model, record, a, what)
         record = TorqueRecord(record.q, record.v, a, record.tau)
     if not isinstance(record, TorqueRecord):
         raise ModelError(f"{what}: expected a TorqueRecord or a Trajectory, got {shown(record)}")
@@ -97,6 +129,7 @@ def _samples(model: Model, record: object, k: int, smoothing: Smoothing) -> tupl
     v, a = (
         as_array(f"{what}: {name}", x, (n, model.nv), batch=False) for name, x in (("v", record.v), ("a", record.a))
     )
-    closed = model.manifest.closed
+    if closed and isinstance(run, Trajectory):
+        return q, v, a, _along_motion(model, run)
     tau = as_array(f"{what}: tau", record.tau, (n, model.nu if closed else model.nv), batch=False)
     return q, v, a, np.einsum("naf,na->nf", model.S(q), tau) if closed else tau

@@ -1,8 +1,10 @@
-"""Motions without torque, all or in part: bodies stay as described, dampers are found by them, and that is told."""
+"""Motions without torque, all or in part: bodies stay as described, dampers are found by them, and that is told.
+And runs of closed mechanisms, which are records with the torques of all their joints."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -72,3 +74,37 @@ def test_a_body_in_flight_tells_nothing() -> None:
     with pytest.warns(kg.ExcitationWarning, match="these motions do not tell m_body"):
         found = kg.identify(model, kg.TorqueRecord(run.q, run.v, a, 0.0 * a))
     assert np.allclose(found.parameters, model.inertial_parameters(), atol=1e-5) and np.isinf(found.deviations).all()
+
+
+@pytest.fixture(scope="module")
+def fourbar() -> kg.Mechanism:
+    return kg.load(Path(__file__).parents[2] / "examples" / "fourbar.toml")
+
+
+@pytest.mark.parametrize(("leads", "integrator"), [("drive", "rk4"), ("knee", "rk4"), ("drive", "semi_implicit")])
+def test_a_run_of_a_closed_mechanism_is_a_record(fourbar: kg.Mechanism, leads: str, integrator: str) -> None:
+    """Torques of all its joints count, also of one that closes the loop and of one without an actuator."""
+    model = kg.compile(fourbar)
+    driven = {"drive": 1.0, "knee": 0.1, "close": 0.4}
+    run = kg.Simulator(model, tau=driven, integrator=integrator).run(3.0)
+    found = kg.identify(model.with_independent([leads]), run)
+    truth = found.base.values(model.inertial_parameters())
+    assert np.allclose(found.base.values(found.parameters), truth, rtol=0.0, atol=1e-8 if integrator == "rk4" else 0.01)
+    assert found.residual.max() < (1e-8 if integrator == "rk4" else 0.03)
+
+
+def test_runs_of_closed_mechanisms_that_torques_do_not_tell_of_are_refused(fourbar: kg.Mechanism) -> None:
+    """Pushed by a wrench, or with other loops than the model that is identified."""
+    model = kg.compile(fourbar)
+    run = kg.Simulator(model, tau={"drive": 1.0}, wrenches={"coupler": [3.0, 0, 4.0, 0, 0, 0]}).run(1.0)
+    with pytest.raises(kg.ModelError, match=r"record 0: by .* model its joints alone do not make .* TorqueRecord\(q"):
+        kg.identify(model, run)
+    tie = kg.Connection("tie", "world", "coupler", kg.planar(actuated=True))
+    sim = kg.Simulator(kg.TopologyLibrary(fourbar, [tie]), tau={"drive": 1.0, "close": 0.4})
+    sim.at(2.1, "connect", "tie")
+    before = sim.model
+    first, second = sim.run(2.0), sim.run(0.2)
+    for known in (model, before):
+        assert kg.identify(known, first).residual.max() < 0.03
+        with pytest.raises(kg.ModelError, match=r"record 1: it moved with other loops .* \(tie\): give parts of"):
+            kg.identify(known, [first, second])
