@@ -114,7 +114,7 @@ def _span(start: int, count: int) -> str:
 
 
 def _print_latex(mechanism: Mechanism) -> None:
-    """M v̇ + c + g = τ of the tree written out, then H, W and S. ModelError if the mechanism is too large for that."""
+    """M v̇ + c + g = τ + Kᵀλ written out, then H, W, S of loops. ModelError if the mechanism is too large for that."""
     from kinegen.codegen.inspection.equations import derive
 
     with activity("deriving"):

@@ -32,7 +32,7 @@ from .sources import names_of
 class Equations:
     """M(q) v̇ + c(q, v) + g(q) = τ of a mechanism, in closed form (SymPy) and in factored form (`program`).
 
-    Of a mechanism with closed loops these are the equations of its tree; A θ̈_G + b = Sᵀτ_A are its own.
+    Of a mechanism with closed loops they hold with Kᵀλ beside τ (`multipliers`); A θ̈_G + b = Sᵀτ_A are its own.
 
     q, v as in mathematics §1 (Pinocchio's layout; quaternions x y z w of unit norm; velocities in the child's frame);
     world axes unless said otherwise. Closed forms are for small mechanisms: a large one raises ModelError, which names
@@ -272,12 +272,18 @@ class Equations:
 
     def latex(self) -> str:
         """M(q) v̇ + c(q, v) + g(q) = τ with its matrices written out, springs, dampers and dry friction where there are
-        any. ModelError if they are too large to read.
+        any. Of a mechanism with closed loops Kᵀλ comes beside τ, without rows of K that are zero; motors of cut joints
+        are counted in τ. ModelError if they are too large to read.
         """
         forces = (self.coriolis, self.gravity, self.springs, self.dampers, self.dry_friction)
         left = [f"{latex(self.M)} {latex(self.a)}"]
         left += [latex(force) for force in forces if not force.is_zero_matrix]
-        return f"{' + '.join(left)} = {latex(self.tau)}"
+        felt = [i for i in range(self.K.rows) if not self.K[i, :].is_zero_matrix]
+        right = [latex(self.tau)]
+        if felt:
+            K, multipliers = (form.extract(felt, list(range(form.cols))) for form in (self.K, self.multipliers))
+            right.append(f"{latex(K.T)} {latex(multipliers)}")
+        return f"{' + '.join(left)} = {' + '.join(right)}"
 
     def _repr_latex_(self) -> str | None:
         try:

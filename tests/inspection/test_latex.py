@@ -10,6 +10,7 @@ import sympy
 import kinegen as kg
 from kinegen.codegen.inspection.forms.form import Form
 from kinegen.codegen.mechanism import Joint, Link, Mechanism
+from support.mechanisms.closed_mechanisms import four_bar
 from support.oracles.mechanisms import cart_pole, double_pendulum, random_mechanism
 
 m1, m2, l1, l2 = sympy.symbols("m1 m2 l1 l2", positive=True)
@@ -28,6 +29,24 @@ def test_equation_of_motion_typesets_as_a_whole() -> None:
     assert text.endswith(r"= \left[\begin{matrix}\tau_{\mathrm{rail}}\\\tau_{\mathrm{pivot}}\end{matrix}\right]")
     assert eq._repr_latex_() == rf"$\displaystyle {text}$"
     assert kg.derive(random_mechanism(2, bodies=20))._repr_latex_() is None, "too large to read: its repr is shown"
+
+
+def hoop() -> Mechanism:
+    """It rolls upright, by yaw and spin."""
+    links = [Link("carrier"), Link("hoop", 1.0, inertia=kg.inertia.cylinder(1.0, 0.3, 0.0, axis=(0, 1, 0)))]
+    turn = Joint("turn", "universal", "carrier", "hoop", axis=(0, 0, 1), axis2=(0, 1, 0))
+    return Mechanism(
+        "hoop", links, [Joint("at", "cartesian", "world", "carrier"), turn, kg.rolling("hoop", radius=0.3)]
+    )
+
+
+@pytest.mark.parametrize(("mechanism", "felt"), [(four_bar(1, 3, 2, 4), [0, 1]), (hoop(), [0, 1, 2])])
+def test_equation_of_motion_has_the_forces_of_loops_and_wheels(mechanism: Mechanism, felt: list[int]) -> None:
+    """Those of directions in which nothing can move anyway are left out."""
+    eq = kg.derive(mechanism)
+    rows, forces = sympy.Matrix(eq.K)[felt, :], sympy.Matrix(eq.multipliers)[felt, :]
+    right = f"{eq.tau.latex()} + {Form(rows.T).latex()} {Form(forces).latex()}"
+    assert eq.latex().endswith(f" = {right}") and right.count(r"\lambda") == len(felt)
 
 
 HOSTILE = ('a"; $x$ \\input{/etc/passwd}', "<script>alert(1)</script>", "x_{y}^z%&#~", "膝 ひざ", "\\", "hat bar")
