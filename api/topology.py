@@ -89,7 +89,7 @@ class TopologyLibrary:
             model = compiled_model(compiled, looking(expanded.mechanism), Model, self._chosen)
             tell_fit(model)
             joints = frozenset(joint.name for joint in self.mechanism.joints)
-            self._library = Library(model, Extension(self._extended, joints))
+            self._library = Library(model, Extension(self._extended, joints, self.connections))
         return self
 
     @property

@@ -235,7 +235,8 @@ class Running:
     def named(self, given: Collection[Any], what: str) -> tuple[str, ...]:
         """Names, after building what was not foreseen."""
         library = self._motion.structure_for(what, given).library
-        names, new = named(given, what)
+        names, objects = named(given, what)
+        new = library.missing(objects)
         lost = library.unforeseen(names) if what == "cut" else []
         if new or lost:
             self._motion.extend(new, lost)

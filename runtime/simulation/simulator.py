@@ -230,11 +230,11 @@ class Simulator:
     def connect(self, *connections: Any, pose_b: Any = None, tolerance: float = TOLERANCE) -> Impact:
         """Make connections, all at once, with the velocity boundary condition [N98 (20)-(33)].
 
-        Names, or new Connections (which are built first, with a warning). `pose_b`: a Pose or (4, 4) where the joint's
-        frame stands in link_b, or "current" for where the links stand; by default what was declared, else "current".
-        A pose must be at most `tolerance` away, by the distance [m] and by the angle [rad] in the directions that the
-        joint locks, and is then closed exactly. ModelError names what is not there, active already or too far apart;
-        nothing has changed then.
+        Names, or Connections; those of which the library has no equal are built first, with a warning. `pose_b`: a Pose
+        or (4, 4) where the joint's frame stands in link_b, or "current" for where the links stand; by default what was
+        declared, else "current". A pose must be at most `tolerance` away, by the distance [m] and by the angle [rad] in
+        the directions that the joint locks, and is then closed exactly. ModelError names what is not there, active
+        already or too far apart; nothing has changed then.
         """
         names = self._running.named(connections, "connect")
         return self._running.carry_out(self._motion.structure_for("connect").connecting(names, pose_b, tolerance))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,10 +23,11 @@ from ..typed import is_series
 @dataclass(frozen=True)
 class Extension:
     """What a library can become that was not foreseen: `build` gives one with these connections and joints to cut as
-    well; `joints`: all those of its mechanism, by name."""
+    well; `joints`: all those of its mechanism, by name; `connections`: what it has, as declared."""
 
     build: Callable[[object, Collection[str]], Library]
     joints: frozenset[str]
+    connections: tuple[object, ...]
 
 
 class TopologyWarning(UserWarning):
@@ -85,6 +87,10 @@ class Library:
         joints = {joint.name for joint in (*manifest.joints, *manifest.loops)} | set(manifest.followers)
         joints |= self._extend.joints if self._extend else frozenset()
         return [name for name in names if name not in self._switches and name in joints]
+
+    def missing(self, connections: Collection[Any]) -> list[Any]:
+        """Those that it does not have already: a connection that is equal to one of its own is that one."""
+        return [item for item in connections if self._extend is None or item not in self._extend.connections]
 
     def extended(self, connections: object, cuts: Collection[str]) -> Library:
         """A library with further connections and cuts, and the parameters of this one. ModelError where nothing can be

@@ -164,7 +164,7 @@ class Structure:
 
 
 def named(given: Collection[Any], what: str) -> tuple[tuple[str, ...], list[Any]]:
-    """Names of what is to be connected or cut, and the new Connections among it. ModelError for what has no name."""
+    """Names of what is to be connected or cut, and the Connections among it. ModelError for what has no name."""
     if not given:
         raise ModelError(f"{what}: expected a name")
     for item in given:

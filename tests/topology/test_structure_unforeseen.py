@@ -41,6 +41,31 @@ def test_unforeseen_connections_and_cuts_are_built_with_a_warning():
     sim.step(10)
 
 
+def test_a_connection_that_is_there_already_is_connected_again():
+    """Declared or built on the way, itself or an equal one; another one of its name is refused."""
+    base = kg.Mechanism("again", [ball("a"), ball("b")], [kg.Joint(f"{n}_free", "free", "world", n) for n in "ab"])
+
+    def tie(joint=kg.spherical):
+        return kg.Connection("tie", "a", "b", joint(), kg.Pose((0.1, 0.2, 0.3)))
+
+    sim = kg.Simulator(kg.TopologyLibrary(base, [kg.Connection("hold", "a", "world", kg.spherical())]))
+    with pytest.warns(kg.TopologyWarning, match="tie: not foreseen"):
+        sim.connect(first := tie())
+    for same in (first, tie(), kg.Connection("hold", "a", "world", kg.spherical())):
+        sim.cut(*sim.active)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", kg.TopologyWarning)
+            sim.connect(same)
+        assert sim.active == {same.name}
+    sim.at(0.01, "connect", tie())
+    sim.run(0.02)
+    assert sim.active == {"tie", "hold"}
+    with pytest.raises(kg.ModelError, match="'tie' is connected already"):
+        sim.connect(tie())
+    with pytest.raises(kg.ModelError, match="connection 'tie': a connection has that name already"):
+        sim.connect(tie(kg.universal))
+
+
 def chain(cuts):
     base = kg.Mechanism("chain_of_two", [ball("a"), ball("b")], [
         kg.Joint("pivot", "revolute", "world", "a", kg.Pose((0, 0, 2)), kg.Pose((0.5, 0, 0)), axis=(0, 1, 0)),
