@@ -47,6 +47,14 @@ def boxes() -> kg.Mechanism:
     return kg.Mechanism("boxes", links, joints, shapes=[kg.plane()])
 
 
+def marbles() -> kg.Mechanism:
+    """Three, whose masses add up to one number term by term and to another when rounded once."""
+    sizes = {"small": 0.1, "middle": 0.2, "large": 0.3}
+    links = [kg.Link(name, x, (0, 0, 0), kg.inertia.sphere(x, x), [kg.sphere(x)]) for name, x in sizes.items()]
+    joints = [kg.Joint(f"flight_{name}", "free", "world", name) for name in sizes]
+    return kg.Mechanism("marbles", links, joints, shapes=[kg.plane()])
+
+
 def swing() -> kg.TopologyLibrary:
     """Two links of a chain; the second may be held and let go."""
     links = [kg.Link(name, 1.0, (0, 0, -0.5), kg.inertia.box(1.0, (0.1, 0.2, 1.0))) for name in ("upper", "lower")]
@@ -60,7 +68,7 @@ def swing() -> kg.TopologyLibrary:
 
 def texts() -> dict[str, Mapping[str, str]]:
     """Files of C, header and manifest of each, and a figure whose lengths are sums of a person's."""
-    made = {name: kg.generate(mechanism) for name, mechanism in (("four_bar", four_bar()), ("boxes", boxes()))}
+    made = {mechanism.name: kg.generate(mechanism) for mechanism in (four_bar(), boxes(), marbles())}
     library = swing().topologies
     made["swing"] = kg.generate(library.mechanism, switches=library.switches)
     found = {name: {**sources.files, "manifest": sources.manifest.to_json()} for name, sources in made.items()}

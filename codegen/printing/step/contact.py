@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from ...analysis.constraint_rows import Lock
 from ...analysis.contact.paths import Paths
@@ -154,7 +155,7 @@ def _tables(context: Context, plan: ContactPlan) -> ContactTables:
         tuple(open_frictions.index(friction) if friction in open_frictions else -1 for friction, *_ in surfaces),
         plan.rims,
         PathTables.of(plan.paths),
-        sum(value_of(link.mass) or 0.0 for link in context.mechanism.links) or 1.0,
+        fsum(value_of(link.mass) or 0.0 for link in context.mechanism.links) or 1.0,
         tuple((option.name, getattr(USUAL, option.name)) for option in OPTIONS.fields if option.name != "solve"),
     )
 
