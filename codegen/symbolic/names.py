@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+
+from kinegen.runtime.latin import GREEK, latin
 
 C_WORDS = frozenset(
     [
@@ -50,12 +51,6 @@ C_WORDS = frozenset(
 )
 LONGEST = 40
 
-_SMALL = "αβγδεζηθικλμνξοπρστυφχψω"  # which Unicode calls GREEK SMALL LETTER ALPHA, ..., LAMDA for λ
-GREEK = {unicodedata.name(x).rpartition(" ")[2].lower().replace("lamda", "lambda"): x for x in _SMALL}
-GREEK |= {word.capitalize(): letter.upper() for word, letter in GREEK.items()}
-"""Letters by their names."""
-_LATIN = {ord(letter): word for word, letter in GREEK.items()} | {ord("ς"): "sigma", ord("ϑ"): "theta", ord("ϕ"): "phi"}
-_LATIN |= {ord("ß"): "ss", ord("ø"): "o", ord("Ø"): "O", ord("æ"): "ae", ord("Æ"): "AE", ord("ł"): "l", ord("Ł"): "L"}
 _WORD = re.compile(r"([A-Za-z]+?)(\d*)")
 
 
@@ -71,7 +66,7 @@ def _letter(part: str) -> str:
 
 def identifier(name: str) -> str:
     """A C identifier that reads like `name`."""
-    plain = re.sub(r"[^A-Za-z0-9]+", "_", _latin(name)).strip("_")[:LONGEST].strip("_") or "unnamed"
+    plain = re.sub(r"[^A-Za-z0-9]+", "_", latin(name)).strip("_")[:LONGEST].strip("_") or "unnamed"
     if plain[0].isdigit():
         plain = f"n{plain}"
     return f"{plain}_" if plain in C_WORDS else plain
@@ -79,13 +74,7 @@ def identifier(name: str) -> str:
 
 def comment(name: str) -> str:
     """`name` unable to end a C comment or to continue a line: all but letters, digits, blanks, _.,:()+- becomes _."""
-    return re.sub(r"[^A-Za-z0-9_ .,:()+-]", "_", _latin(name))
-
-
-def _latin(name: str) -> str:
-    """Greek letters by their names, letters with accents without them."""
-    latin = unicodedata.normalize("NFKD", name).translate(_LATIN)
-    return "".join(sign for sign in latin if not unicodedata.combining(sign))
+    return re.sub(r"[^A-Za-z0-9_ .,:()+-]", "_", latin(name))
 
 
 def identifiers(names: Sequence[str], made: Callable[[int, str], Iterable[str]] = lambda _, name: ()) -> list[str]:

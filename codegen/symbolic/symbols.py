@@ -11,10 +11,11 @@ from sympy.printing.latex import greek_letters_set
 
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
+from kinegen.runtime.latin import GREEK
 
 from ..mechanism.elements.joint import Joint
 from ..mechanism.mechanism import Mechanism
-from .names import GREEK, identifiers
+from .names import identifiers
 
 _GREEK = re.compile(rf"({'|'.join(word for word in GREEK if word in greek_letters_set)})(\d*)")
 

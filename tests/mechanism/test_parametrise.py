@@ -133,6 +133,17 @@ def test_names_wildcards_and_what_is_symbolic_already() -> None:
         kg.parametrise(alike, "mass of *")
 
 
+def test_names_of_any_letters_make_parameters_that_files_take(tmp_path: Path) -> None:
+    """Composed letters and decomposed ones alike; what accents tell apart in Japanese stays apart."""
+    called = {"θ": "theta", "φ_1": "phi_1", "臂": "u81c2", "か": "u304b", "が": "u304c", "e\u0301": "e", "🤖": "u1f916"}
+    links = [kg.Link(name, 1.0, inertia=kg.inertia.sphere(1.0, 0.1)) for name in called]
+    joints = [kg.Joint(name, "revolute", "world", name) for name in called]
+    made = kg.parametrise(kg.Mechanism("m", links, joints), "mass of *")
+    assert {link.name: str(link.mass) for link in made.links} == {x: f"mass_{y}" for x, y in called.items()}
+    kg.save(made, tmp_path / "made.toml")
+    assert kg.load(tmp_path / "made.toml", merge=False) == made
+
+
 @pytest.mark.parametrize(
     ("pattern", "said"),
     [

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Generic
 
 from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.latin import parameter_name
 from kinegen.runtime.typed import typed
 
 from .. import checks
@@ -36,7 +37,9 @@ def parametrise(mechanism: Mechanism, *patterns: str) -> Mechanism:
     armature of joints of the tree.
 
     Parameters are called WHAT_NAME, or WHAT_NAME_ENTRY where there are several: mass_load, com_load_x, inertia_load_xy,
-    damping_hip_wx, gravity_z; characters that no identifier has become "_". What is a symbol already stays as it is.
+    damping_hip_wx, gravity_z. Greek letters are written by name, accents left out, and of other letters their numbers
+    in Unicode stand: mass_theta of θ, mass_u81c2 of 臂; what is neither letter nor digit becomes "_": mass_arm_1 of
+    "arm-1". What is a symbol already stays as it is.
     ModelError for a pattern that names nothing, with near names, and for what cannot be a run-time parameter.
     """
     require_mechanism(mechanism, "parametrise")
@@ -105,7 +108,7 @@ class _Table:
         """The numbers as parameters; what is symbolic stays."""
         found: list[Number] = []
         for label, value in zip(labels, values, strict=True):
-            name = "_".join(part for part in (word, re.sub(r"\W", "_", owner, flags=re.ASCII), label) if part)
+            name = parameter_name(word, owner, label)
             if isinstance(value, float) and name in self.taken:
                 raise ModelError(
                     f"parametrise: {word} of '{owner}' would be called {name}, as {self.taken[name]} is; rename one"
