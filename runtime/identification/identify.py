@@ -16,6 +16,7 @@ from ..arguments import Array, as_array, as_number
 from ..derivatives.passive import SLIP, Passive
 from ..errors import ModelError
 from ..kinds import KINDS
+from ..latin import parameter_names
 from ..model.model import Model
 from ..typed import typed
 from .base import BaseParameters, base_parameters, dof_names, full_regressor
@@ -77,11 +78,12 @@ class Identification:
         """What was found by the names of `kg.parametrise`: mass_LINK, com_LINK_x, ..., damping_JOINT, ... of a leader
         with what its followers have."""
         found: dict[str, float] = {}
-        for k, name in enumerate(self.links):
+        called = (parameter_names(what, self.links) for what in ("mass", "com", "inertia"))
+        for k, (mass, com, inertia) in enumerate(zip(*called, strict=True)):
             m, c, I = about_com(self.parameters[10 * k : 10 * k + 10])  # noqa: E741
-            found |= {f"mass_{name}": m, **{f"com_{name}_{x}": float(y) for x, y in zip("xyz", c, strict=True)}}
+            found |= {mass: m, **{f"{com}_{x}": float(y) for x, y in zip("xyz", c, strict=True)}}
             six = {"xx": (0, 0), "xy": (0, 1), "xz": (0, 2), "yy": (1, 1), "yz": (1, 2), "zz": (2, 2)}
-            found |= {f"inertia_{name}_{x}": float(I[at]) for x, at in six.items()}
+            found |= {f"{inertia}_{x}": float(I[at]) for x, at in six.items()}
         joints = np.concatenate([self.rotors, self.damping, self.friction]).tolist()
         named = dict(zip(_names(self.dofs), joints, strict=True))
         return MappingProxyType(found | {name: named[name] for name in self.sought})
@@ -269,7 +271,7 @@ def _described(model: Model) -> Array:
 
 def _names(dofs: Sequence[str]) -> list[str]:
     """Of what `_described` gives, as run-time parameters."""
-    return [f"{what}_{dof}" for what in ("armature", "damping", "friction") for dof in dofs]
+    return [name for what in ("armature", "damping", "friction") for name in parameter_names(what, dofs)]
 
 
 def _of_followers(model: Model, names: Sequence[str]) -> Array:

@@ -118,6 +118,18 @@ def test_followers_and_free_joints_stay_as_described(gripper: kg.Model, sought: 
     assert all(better.parameters[name] == gripper.parameters[name] for name in stay)
 
 
+@pytest.mark.parametrize(("name", "called"), [("arm-1", "arm_1"), ("θ", "theta"), ("臂", "u81c2")])
+def test_what_is_found_is_set_also_where_names_are_no_identifiers(name: str, called: str) -> None:
+    """Of a URDF file's "arm-1" the mass and the damper: the parameters are called as `parametrise` calls them."""
+    links = [kg.Link(x, 2.0, (0, 0, -0.4), 0.1 * np.eye(3)) for x in (name, "a b", "a-b")]
+    joints = [kg.Joint(x.name, "prismatic", "world", x.name, axis=(0, 0, 1)) for x in links]
+    known = kg.parametrise(kg.Mechanism("m", links, joints), f"mass, damping of {name}")
+    model = kg.compile(known)
+    found = kg.identify(model, measured(model.with_parameters({f"mass_{called}": 3.0}), 100, 0.0, damping=0.3))
+    assert found.of(model).parameters == pytest.approx({f"mass_{called}": 3.0, f"damping_{called}": 0.3}, rel=1e-6)
+    assert found.values["damping_a b"] == pytest.approx(0.3) and found.values["damping_a-b"] == pytest.approx(0.3)
+
+
 def test_leaders_have_no_less_than_their_followers(gripper: kg.Model) -> None:
     """Where torques alone would say so; without limits on what joints have the model is refused by name."""
     rng = np.random.default_rng(0)
