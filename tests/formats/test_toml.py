@@ -197,6 +197,26 @@ def test_saving_tells_the_place_of_what_a_file_cannot_hold(place, tmp_path):
     assert not file.exists()
 
 
+@pytest.mark.parametrize(
+    ("mass", "words"),
+    [
+        (
+            sum(sympy.symbols("a:200", real=True)),
+            r"'.*'\.\.\.: the expression has 1287 characters; 500 are allowed; keep",
+        ),
+        (
+            sum(sympy.sin(x) for x in sympy.symbols("a:41", real=True)),
+            r"'.*'\.\.\.: the expression has more than 40 parentheses; keep",
+        ),
+        (1 + X**20, r"'x\*\*20 \+ 1': powers must be numbers from -16 to 16, got 20; keep this description in Python"),
+        (1 + X**Y, r"'x\*\*y \+ 1': powers must be numbers from -16 to 16, got y; keep"),
+    ],
+)
+def test_saving_tells_of_expressions_that_are_too_large_for_a_file(mass, words, tmp_path):
+    with pytest.raises(ModelError, match=rf"x\.toml: link 'a': mass: a file cannot hold {words}"):
+        save(slide(mass), tmp_path / "x.toml")
+
+
 @pytest.mark.parametrize("name", ["pi", "sin", "lambda", "None", "β", "x-y", "a b", "2"])
 def test_symbols_whose_names_mean_something_else_are_not_saved(name, tmp_path):
     """Read back they would be numbers, or two symbols; they work in Python."""

@@ -32,9 +32,9 @@ def expression(text: str, known: Mapping[str, sympy.Symbol] | None = None) -> sy
     ModelError says what is not allowed.
     """
     if len(text) > LONGEST:
-        raise ModelError(f"the expression {text[:40]!r}... has {len(text)} characters; {LONGEST} are allowed")
+        raise ModelError(f"{text[:40]!r}...: the expression has {len(text)} characters; {LONGEST} are allowed")
     if text.count("(") > DEEPEST:
-        raise ModelError(f"the expression {text[:40]!r}... has more than {DEEPEST} parentheses")
+        raise ModelError(f"{text[:40]!r}...: the expression has more than {DEEPEST} parentheses")
     if not text.isascii():
         raise ModelError(f"{text!r}: names in expressions are made of a-z, A-Z, 0-9 and _")
     try:
@@ -80,7 +80,7 @@ def _walk(node: ast.expr, text: str, known: Mapping[str, sympy.Symbol]) -> sympy
 
 def _power(base: sympy.Expr, exponent: sympy.Expr, text: str) -> sympy.Expr:
     if not exponent.is_number or abs(exponent) > LARGEST_POWER:
-        raise ModelError(f"{text!r}: the power {exponent} must be a number of at most {LARGEST_POWER}")
+        raise ModelError(f"{text!r}: powers must be numbers from -{LARGEST_POWER} to {LARGEST_POWER}, got {exponent}")
     return _usual(base**exponent, text)
 
 

@@ -41,8 +41,10 @@ def save(mechanism: Mechanism, path: str | Path) -> None:
 
     Symbols are written by name and come back as real ones, with the values that they have by default; constants other
     than pi, such as exp(1), as doubles. ModelError names the place of what the format has no words for: functions of
-    symbols other than sqrt, sin, cos and Abs, symbols called pi or like words of Python. It also comes if the suffix is
-    another, or if the file cannot be written.
+    symbols other than sqrt, sin, cos and Abs, powers other than numbers from -16 to 16, symbols whose names are not
+    made of a-z, A-Z, 0-9 and _, or are pi or like words of Python; and of expressions of more than 500 characters or 40
+    parentheses, which `load` refuses, as inertias become where links with many symbols are merged (save before that:
+    `kg.load(..., merge=False)`). It also comes if the suffix is another, or if the file cannot be written.
     Meshes are named so that the file finds them where it is written, those in its folder or the one above it by a path
     from there; ModelError for one that lies where `load` would not open it. Names that find no mesh now stay.
     """
