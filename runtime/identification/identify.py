@@ -69,9 +69,7 @@ class Identification:
     @property
     def possible(self) -> bool:
         """Whether every link is one that some body could be, to rounding."""
-        J = pseudo_inertia(self.parameters.reshape(-1, 10))
-        least = np.linalg.eigvalsh(J)
-        return bool((least[:, 0] >= -1e-9 * np.maximum(least[:, -1], 1e-12)).all())
+        return bool(_possible(self.parameters).all())
 
     @property
     def values(self) -> Mapping[str, float]:
@@ -238,7 +236,14 @@ class _Unknown:
         x, status = nearest_body(x, ways, c, size, least, required)
         if status not in SOLVED:
             raise ModelError(f"identify: Clarabel answers {status}; take physical=False, or another prior")
-        return x
+        return np.asarray(np.where(self._untold(flat), first, x))
+
+    def _untold(self, Y: Array) -> Array:
+        """(columns) whether no equation has an unknown, nor what else its link is, if bodies can be as described: there
+        the solver's tolerance alone moves them."""
+        untold, end = np.abs(Y).max(axis=0) == 0.0, 10 * self.links
+        links = untold[:end].reshape(-1, 10).all(axis=1) & _possible(self.first[:end])
+        return np.concatenate([np.repeat(links, 10), untold[end:]])
 
     def _sizes(self) -> Array:
         """(columns) of what size each unknown is: of a link by its mass and how far its mass reaches."""
@@ -261,6 +266,12 @@ class _Unknown:
             self.model.link_names, dof_names(self.model), x[:rigid], armature, damping, friction,
             base, condition, deviations, residual, self.sought,
         )  # fmt: skip
+
+
+def _possible(pi: Array) -> Array:
+    """(N) whether some body could be each of the links of pi (10N), to rounding."""
+    least = np.linalg.eigvalsh(pseudo_inertia(pi.reshape(-1, 10)))
+    return np.asarray(least[:, 0] >= -1e-9 * np.maximum(least[:, -1], 1e-12))
 
 
 def _described(model: Model) -> Array:

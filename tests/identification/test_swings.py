@@ -66,6 +66,18 @@ def test_a_default_simulation_that_swings_out_is_told_to_tell_no_masses() -> Non
     assert np.allclose(found.damping, 0.05, atol=0.005) and np.isinf(found.deviations).all()
 
 
+@pytest.mark.parametrize("integrator", ["rk4", "semi_implicit"])
+def test_a_swing_without_dampers_leaves_bodies_exactly_as_described(integrator: str) -> None:
+    """What is left of its equations is rounding, or the error of the step: no body is found by either."""
+    model = kg.compile(Path(__file__).parents[2] / "examples" / "double_pendulum.urdf")
+    run = kg.Simulator(model, q=[0.3, 0.2], integrator=integrator, limits=False).run(3.0)
+    with pytest.warns(kg.ExcitationWarning, match="mx_upper.*let motors move the joints"):
+        found = kg.identify(model, run, rotors=True)
+    assert np.array_equal(found.parameters, model.inertial_parameters())
+    assert np.array_equal(found.rotors, model.rotor_inertias())
+    assert np.allclose([found.damping, found.friction], 0.0, atol=1e-2)
+
+
 def test_a_body_in_flight_tells_nothing() -> None:
     body = kg.Link("body", 2.0, (0.1, 0.2, 0.3), np.diag([0.1, 0.2, 0.25]))
     model = kg.compile(kg.Mechanism("thrown", [body], [kg.Joint("fly", "free", "world", "body")]))
