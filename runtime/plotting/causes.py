@@ -44,19 +44,16 @@ def plot_joint(terms: Terms, title: str, most: int) -> Figure:
         raise ModelError("names: no joint or dof is named, so that there is nothing to draw")
     figure = new_figure(12.0, 0.6 + 3.0 * rows)
     panels = figure.subplots(rows, 2, sharex=True, sharey="row", squeeze=False)
-    own = np.asarray(terms.values[..., :INNER].sum(axis=-1))
-    shown = _largest(own, most)
+    moved, names, colours = _by_link(terms, most)
     causes, total = terms.values.sum(axis=-2), terms.values.sum(axis=(-1, -2))
     static = terms.values[..., INNER:].sum(axis=(-1, -2))
+    felt = [c for c in range(len(terms.causes)) if c < INNER or causes[..., c].any()]
+    outer = [c for c in felt if c >= INNER]
+    pushed = [WRENCHES[(c - INNER) % len(WRENCHES)] for c in outer]
     for k, name in enumerate(terms.dofs):
         left, right = panels[k]
-        felt = [c for c in range(len(terms.causes)) if c < INNER or causes[..., c].any()]
-        outer = [c for c in felt if c >= INNER]
-        pushed = [WRENCHES[(c - INNER) % len(WRENCHES)] for c in outer]
         stack(left, t, causes[:, k, felt], [terms.causes[c] for c in felt], [*CAUSES, *pushed])
-        columns, names = _gathered(own[:, k], terms.links, shown)
-        colours = [REST if name.startswith("other ") else LINKS[i % len(LINKS)] for i, name in enumerate(names)]
-        together = np.concatenate([columns, causes[:, k, outer]], axis=1)
+        together = np.concatenate([moved[:, k], causes[:, k, outer]], axis=1)
         stack(right, t, together, [*names, *(terms.causes[c] for c in outer)], [*colours, *pushed])
         for axes in (left, right):
             axes.plot(t, total[:, k], color="black", linewidth=1.4, label="sum")
@@ -86,18 +83,21 @@ def stack(axes: Axes, t: Array, values: Array, names: Sequence[str], colours: Se
     axes.grid(alpha=0.25)
 
 
+def _by_link(terms: Terms, most: int) -> tuple[Array, list[str], list[str]]:
+    """(n, dofs, names) what the motion and weight of the largest links ask for and, if others add to any dof, the sum
+    of these; names and colours."""
+    own = np.asarray(terms.values[..., :INNER].sum(axis=-1))
+    shown = _largest(own, most)
+    rest = [i for i in range(len(terms.links)) if i not in shown and own[..., i].any()]
+    names, colours = [terms.links[i] for i in shown], [LINKS[k % len(LINKS)] for k in range(len(shown))]
+    if not rest:
+        return own[..., shown], names, colours
+    others = own[..., rest].sum(axis=-1, keepdims=True)
+    return np.concatenate([own[..., shown], others], axis=-1), [*names, f"other {len(rest)}"], [*colours, REST]
+
+
 def _largest(values: Array, most: int) -> list[int]:
     """Links with the largest mean contribution to any dof, in their own order; links that add nothing are left out."""
     size = np.abs(values).mean(axis=0).max(axis=0)
     order = [int(i) for i in np.argsort(-size) if size[i] > 1e-9 * max(size.max(), 1e-300)]
     return sorted(order[:most])
-
-
-def _gathered(values: Array, links: Sequence[str], shown: list[int]) -> tuple[Array, list[str]]:
-    """Columns of the links shown and, if there are more, the sum of the others."""
-    rest = [i for i in range(len(links)) if i not in shown and np.abs(values[:, i]).max() > 0.0]
-    columns, names = [values[:, i] for i in shown], [links[i] for i in shown]
-    if rest:
-        columns.append(values[:, rest].sum(axis=1))
-        names.append(f"other {len(rest)}")
-    return np.array(columns).reshape(-1, len(values)).T, names

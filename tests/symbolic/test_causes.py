@@ -209,6 +209,17 @@ def test_plot_has_one_row_per_dof(tmp_path: Any) -> None:
     assert "rope" not in names  # it pulls at a hand, which does not hang on the hip
 
 
+def test_the_legend_of_a_plot_counts_the_other_links_of_all_rows() -> None:
+    model, q, v, a, _ = pushed_figure()
+    terms = model.torque_terms(q, v, a)
+    for names, links in (("waist", "head"), 10), (("waist", "hip_r"), 13), (("head",), 1):
+        assert terms.of(names).values.any(axis=(0, 1, 3)).sum() == links
+        for most in (0, 1, 3):
+            legend = terms.plot(np.arange(4.0), names, most=most).axes[-1].get_legend().get_texts()
+            others = [text.get_text() for text in legend if text.get_text().startswith("other")]
+            assert others == ([f"other {links - most}"] if links > most else [])
+
+
 def pushes(name: str, count: int) -> Wrench:
     return Wrench(name, "head", np.ones((count, 3)), (0, 0, 0))
 
