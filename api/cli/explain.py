@@ -11,7 +11,7 @@ import numpy as np
 from rich.markup import escape
 from rich.table import Table
 
-from kinegen.runtime.analysis.causes import TorqueTerms
+from kinegen.runtime.analysis.causes import TorqueTerms, measures
 from kinegen.runtime.analysis.motion_states import States, read_states
 from kinegen.runtime.analysis.smoothing import Smoothing
 from kinegen.runtime.arguments import Array
@@ -140,7 +140,7 @@ COLUMNS = ("mean size", "largest", "work [J]")
 
 
 def _causes(part: TorqueTerms, work: TorqueTerms, dof: int) -> Table:
-    shown = table(f"{escape(part.dofs[dof])} by cause [N m, N]", "cause", *COLUMNS, right=COLUMNS)
+    shown = table(f"{escape(part.dofs[dof])} by cause [{measures(part)[dof][1]}]", "cause", *COLUMNS, right=COLUMNS)
     for c, cause in enumerate(part.causes):
         values = part.by_cause[:, dof, c]
         shown.add_row(escape(cause), *_figures(values), f"{work.by_cause[dof, c]:.4g}")
@@ -149,7 +149,7 @@ def _causes(part: TorqueTerms, work: TorqueTerms, dof: int) -> Table:
 
 
 def _links(part: TorqueTerms, work: TorqueTerms, dof: int) -> Table:
-    shown = table(f"{escape(part.dofs[dof])} by link [N m, N]", "link", *COLUMNS, right=COLUMNS)
+    shown = table(f"{escape(part.dofs[dof])} by link [{measures(part)[dof][1]}]", "link", *COLUMNS, right=COLUMNS)
     size = np.abs(part.by_link[:, dof]).mean(axis=0)
     order = [int(i) for i in np.argsort(-size) if size[i] > 0.0]
     for i in order[:SHOWN]:

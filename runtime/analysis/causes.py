@@ -15,6 +15,7 @@ from ..arguments import Array, as_array, as_count
 from ..errors import ModelError, shown
 from ..lookup import frames, near, require_placed
 from ..model.batch_axes import batch_of
+from ..model.closed.closure import lengths
 from ..model.closed.loops import Loops
 from ..model.kernels import Kernels
 from ..plotting.causes import Terms, plot_joint
@@ -62,7 +63,8 @@ class TorqueTerms:
 
     Causes: acceleration (G_i v̇; rotors with the link that their joint moves), centrifugal (Coriolis included: Ġ_i v and
     ω × Iω), gravity, then each external wrench by its name, on the link that it acts on. `owners`: the joint of each
-    dof. `quantity`, `unit`: torque [N m] (N where the dof slides), power [W] or work [J].
+    dof. `quantity`, `unit`: torque [N m], power [W] or work [J]; the torque of dofs that slide, `sliding`, is a force
+    [N].
     """
 
     values: Array
@@ -72,6 +74,7 @@ class TorqueTerms:
     causes: tuple[str, ...]
     quantity: str = "torque"
     unit: str = "N m"
+    sliding: tuple[str, ...] = ()
 
     @property
     def total(self) -> Array:
@@ -104,7 +107,8 @@ class TorqueTerms:
             at += found
         chosen = np.ascontiguousarray(self.values[..., at, :, :])
         dofs, owners = tuple(self.dofs[k] for k in at), tuple(self.owners[k] for k in at)
-        return replace(self, values=chosen, dofs=dofs, owners=owners)
+        sliding = tuple(dof for dof in dofs if dof in self.sliding)
+        return replace(self, values=chosen, dofs=dofs, owners=owners, sliding=sliding)
 
     def cause(self, cause: str) -> Array:
         """(..., dofs, links) of one cause. ModelError for an unknown one."""
@@ -134,7 +138,8 @@ class TorqueTerms:
 
     def to_xarray(self, t: ArrayLike | None = None) -> Any:
         """An xarray Dataset: `terms` (time, dof, link, cause), `total` and `static` (time, dof); other leading axes are
-        called batch_0, ... `t`: the times of the first axis. ModelError if the package xarray is missing.
+        called batch_0, ... `t`: the times of the first axis; each dof has its `unit`. ModelError if the package xarray
+        is missing.
         """
         try:
             import xarray
@@ -148,6 +153,7 @@ class TorqueTerms:
             leading[0] = "time"
             coordinates["time"] = as_array("t", t, (self.values.shape[0],), batch=False)
         coordinates["joint"] = ("dof", list(self.owners))
+        coordinates["unit"] = ("dof", [unit for _, unit in measures(self)])
         data = {"terms": ([*leading, "dof", "link", "cause"], self.values), "total": ([*leading, "dof"], self.total)}
         if self.quantity == "torque":
             data["static"] = ([*leading, "dof"], self.static)
@@ -174,10 +180,18 @@ class TorqueTerms:
             raise ModelError(f"plot: needs terms over time (n, dofs, links, causes), got shape {self.values.shape}")
         times = as_array("t", t, (part.values.shape[0],), batch=False)
         said = names if isinstance(names, str) else " and ".join(names)
-        terms = Terms(times, part.values, part.dofs, part.links, part.causes, self.quantity, self.unit)
+        measured = measures(part)
+        terms = Terms(times, part.values, part.dofs, part.links, part.causes, self.quantity, measured)
         count = as_count("most", most, least=0)
-        figure = plot_joint(terms, title or f"{self.quantity.capitalize()} of {said} by cause", count)
+        what = " and ".join(dict.fromkeys(quantity for quantity, _ in measured)).capitalize()
+        figure = plot_joint(terms, title or f"{what} of {said} by cause", count)
         return write_figure(figure, path, dpi=110)
+
+
+def measures(terms: TorqueTerms) -> list[tuple[str, str]]:
+    """Quantity and unit of each dof: along one that slides a torque is a force."""
+    slides = terms.sliding if terms.quantity == "torque" else ()
+    return [("force", "N") if dof in slides else (terms.quantity, terms.unit) for dof in terms.dofs]
 
 
 class Causes:
@@ -218,7 +232,9 @@ class Causes:
         names = [name for _, name in entry_labels(manifest.joints, 1)]
         joints = [joint.name for joint in manifest.joints for _ in range(joint.nv)]
         dofs, owners = (tuple(each[k] for k in self._loops.leaders) for each in (names, joints))
-        return vars(TorqueTerms(np.zeros(0), dofs, owners, manifest.links, CAUSES))
+        slides = lengths(manifest)
+        sliding = tuple(names[k] for k in self._loops.leaders if slides[k])
+        return vars(TorqueTerms(np.zeros(0), dofs, owners, manifest.links, CAUSES, sliding=sliding))
 
 
 def with_wrenches(

@@ -26,7 +26,8 @@ INNER = 3
 
 @dataclass(frozen=True)
 class Terms:
-    """`values` (n, dofs, links, causes) over t (n), and the names of its axes; see `TorqueTerms`."""
+    """`values` (n, dofs, links, causes) over t (n), and the names of its axes; see `TorqueTerms`. `measures`: what each
+    dof's are, and its unit."""
 
     t: Array
     values: Array
@@ -34,7 +35,7 @@ class Terms:
     links: Sequence[str]
     causes: Sequence[str]
     quantity: str
-    unit: str
+    measures: Sequence[tuple[str, str]]
 
 
 def plot_joint(terms: Terms, title: str, most: int) -> Figure:
@@ -59,7 +60,7 @@ def plot_joint(terms: Terms, title: str, most: int) -> Figure:
             axes.plot(t, total[:, k], color="black", linewidth=1.4, label="sum")
         if terms.quantity == "torque" and outer:
             left.plot(t, static[:, k], color="black", linewidth=1.0, linestyle="--", label="static approximation")
-        left.set_ylabel(f"{name}\n{terms.quantity} [{terms.unit}]".replace("$", r"\$"))
+        left.set_ylabel("{}\n{} [{}]".format(name, *terms.measures[k]).replace("$", r"\$"))
     panels[0, 0].set_title("by cause")
     panels[0, 1].set_title("by link (motion and weight) and wrench")
     for axes in panels[-1]:

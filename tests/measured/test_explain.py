@@ -133,12 +133,21 @@ def test_the_command_prints_causes_links_and_draws(tmp_path: Path, capsys: pytes
     joint = model.joint_names[0]
     code, out, _ = run(capsys, "explain", ROOT / MODEL, motion, "--joint", joint, "--plot", picture)
     assert code == 0
-    assert all(word in out for word in ("acceleration", "centrifugal", "gravity", "sum", "by link", "work [J]"))
+    assert all(word in out for word in ("acceleration", "centrifugal", "gravity", "sum", "by link [N m]", "work [J]"))
     assert all(name in out for name in model.link_names)
     assert picture.stat().st_size > 10_000
     t, q, v, a = swinging()
     work = model.torque_terms(q, v, a).work(v, t)
     assert f"{work.total[0]:.3g}"[:4] in out
+
+
+def test_tables_of_what_slides_are_in_newtons(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "rail.csv").write_text("time,rail\n" + "\n".join(f"{0.01 * k},{0.01 * k}" for k in range(12)))
+    body = kg.Link("body", 1.0)
+    kg.save(kg.Mechanism("one", [body], [kg.Joint("rail", "prismatic", "world", "body")]), tmp_path / "one.toml")
+    code, out, _ = run(capsys, "explain", tmp_path / "one.toml", tmp_path / "rail.csv", "--joint", "rail")
+    assert code == 0
+    assert "rail by cause [N]" in out and "rail by link [N]" in out
 
 
 @pytest.mark.parametrize(

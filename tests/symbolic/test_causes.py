@@ -220,6 +220,19 @@ def test_the_legend_of_a_plot_counts_the_other_links_of_all_rows() -> None:
             assert others == ([f"other {links - most}"] if links > most else [])
 
 
+def test_torques_of_dofs_that_slide_are_told_as_forces() -> None:
+    model, q, v, a, _ = pushed_figure()
+    terms = model.torque_terms(q, v, a)
+    assert terms.sliding == ("root_joint vx", "root_joint vy", "root_joint vz")
+    figure = terms.plot(np.arange(4.0), "root_joint")
+    assert figure.axes[0].get_ylabel() == "root_joint vx\nforce [N]"
+    assert figure.axes[6].get_ylabel() == "root_joint wx\ntorque [N m]"
+    assert figure.get_suptitle() == "Force and torque of root_joint by cause"
+    assert terms.of("knee_r").sliding == ()
+    assert terms.power(v).plot(np.arange(4.0), "root_joint vx").axes[0].get_ylabel() == "root_joint vx\npower [W]"
+    assert terms.to_xarray()["unit"].sel(dof=["root_joint vz", "knee_r"]).values.tolist() == ["N", "N m"]
+
+
 def pushes(name: str, count: int) -> Wrench:
     return Wrench(name, "head", np.ones((count, 3)), (0, 0, 0))
 
