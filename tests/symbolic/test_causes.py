@@ -296,6 +296,30 @@ def test_symbolic_table_is_the_textbook_of_the_double_pendulum() -> None:
     assert r"\mathrm{lower}" in table._repr_latex_() and "lower, gravity: " in repr(table)
 
 
+def test_the_rotor_of_a_joint_that_follows_counts_with_the_link_that_this_joint_moves() -> None:
+    rod = kg.inertia.rod(1.0, 1.0, axis=(0, 0, 1))
+    k, i, j = sympy.symbols("k i j", positive=True)
+
+    def two(own: Any, led: Any, factor: Any) -> Mechanism:
+        joints = [
+            kg.Joint("a", "revolute", "world", "upper", axis=(0, 1, 0), armature=own),
+            kg.Joint("b", "revolute", "upper", "lower", kg.Pose((0, 0, -1)), axis=(0, 1, 0), armature=led,
+                     mimic=kg.Mimic("a", factor, 0.3)),
+        ]  # fmt: skip
+        return Mechanism("two", [Link(name, 1.0, (0, 0, -0.5), rod) for name in ("upper", "lower")], joints)
+
+    with_rotors, without = two(0.03, 0.05, -2.0), two(0.0, 0.0, -2.0)
+    heavy, light = (kg.compile(m).torque_terms([0.1], [0.2], [1.5]) for m in (with_rotors, without))
+    added = heavy.cause("acceleration") - light.cause("acceleration")
+    assert heavy.links == ("upper", "lower")
+    assert np.allclose(added, [[0.03 * 1.5, 0.05 * 4.0 * 1.5]], rtol=1e-12)
+    equations, plain = kg.derive(two(i, j, k)), kg.derive(two(0.0, 0.0, k))
+    (a,) = equations.a
+    for link, expected in ("upper", i * a), ("lower", j * k**2 * a):
+        terms = (each.torque_terms("a", force=True).term(link, "acceleration") for each in (equations, plain))
+        assert sympy.simplify(next(terms) - next(terms) - expected) == 0
+
+
 SEVERAL = [name for name, kind in KINDS.items() if not kind.group and (kind.nv > 1 or kind.screws)]
 
 

@@ -12,6 +12,7 @@ from ...program.types import Function
 from ..vector import Vec, let_vec
 from ..workbench import Rows, Workbench, written
 from .kinematics import Place, center, cog_bias, cog_jacobian, links, places, world_axis, world_inertia
+from .segments import Segment
 
 
 def cause_parts(mechanism: Mechanism) -> Function:
@@ -26,12 +27,12 @@ def cause_parts(mechanism: Mechanism) -> Function:
 def _write(w: Workbench) -> None:
     _, v = w.q, w.v
     at, carried = places(w.true), links(w.true)
-    axes, rotors = [], []
+    axes = []
     for segment, place in zip(w.true, at, strict=True):
         for column in segment.columns:
             angular, linear = world_axis(column, place, segment.name)
             axes += [*(angular * column.factor), *(linear * column.factor), *place.p]
-            rotors.append(column.armature * (column.factor * column.factor))
+    rotors = [rotor for segment in w.true for rotor in _rotors(w, segment)]
     w.tape.output("axes", (len(rotors), 9), axes)
     w.tape.output("rotors", (len(rotors),), rotors)
     w.tape.output("centers", (len(carried), 3), (e for i in carried for e in center(w.true[i], at[i])))
@@ -66,13 +67,21 @@ def _terms(w: Workbench, dofs: range) -> None:
     }
     for i, segment in enumerate(w.true):
         link = next(k for k, carrier in enumerate(carried) if carrier >= i)  # a universal joint's middle: its link
-        for column in segment.columns:
+        for column, rotor in zip(segment.columns, _rotors(w, segment), strict=True):
             if column.index in dofs:
-                rotor = column.armature * (column.factor * column.factor)
                 first, *rest = entries[column.index, link]
                 entries[column.index, link] = [first + rotor * a[column.index], *rest]
     count = len(carried)
     w.tape.output("terms", (len(dofs), count, 3), (e for dof in dofs for k in range(count) for e in entries[dof, k]))
+
+
+def _rotors(w: Workbench, segment: Segment) -> list[Scalar]:
+    """Armature of each axis, felt at its dof; a follower has its own, which the tree gives to its leader."""
+    armatures = [column.armature for column in segment.columns]
+    if segment.link is not None and len(armatures) == 1:  # of others none leads or follows
+        joint = w.mechanism.joint(w.mechanism.tree.bodies[segment.link].joint.name)
+        armatures = [w.tape.number(joint.armature[-1])]
+    return [own * (c.factor * c.factor) for own, c in zip(armatures, segment.columns, strict=True)]
 
 
 def _causes(w: Workbench, G: Rows, drift: Sequence[Scalar], i: int, at: Place, dof: int) -> list[Scalar]:
