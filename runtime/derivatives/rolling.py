@@ -27,6 +27,11 @@ def free_positions(kernels: Kernels, loops: Loops, q: Array) -> tuple[int, ...]:
     return tuple(i for i in range(manifest.nv) if i not in determined)
 
 
+def positions_held(manifest: Manifest, K: Array) -> int:
+    """How many positions the rows K (6L, nv) of one state determine."""
+    return len(_pivots(_of_positions(manifest, K)))
+
+
 def _pivots(rows: Array) -> list[int]:
     """Columns that span the others, each the longest of what those before it leave."""
     left, found = rows.copy(), list[int]()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arguments import Array
+from ..derivatives.rolling import positions_held
 from ..errors import ModelError
 from ..model.closed.closure import closed_within
 from ..model.model import Model
@@ -104,6 +105,8 @@ def _settled(model: Model, place: Place, reach: Array) -> Place:
     """A place closed as far as rounding allows: of what a loop is open, motions and accelerations where it closes
     slowly have thousands of times as much."""
     q, rank = place.q, model.nv - model.nf
+    if model.manifest.rolling:  # some of the rows that hold velocities hold no position
+        rank = positions_held(model.manifest, model.kernel("closure_rows")(q))
     for _ in range(SETTLED):
         gap = model.closure_residual(q)
         beside = model.closure_residual(model.integrate(q, NEARBY * np.diag(reach)))

@@ -11,12 +11,15 @@ import pytest
 import sympy
 
 import kinegen as kg
+from kinegen.codegen.analysis.loops.assembly import Assembly
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
 from kinegen.codegen.symbolic.regressor.modular import PRIME, Modular, fraction_of, reduced
 from support.mechanisms.arms import PUMA_560, STAUBLI_RX90, arm
 from support.mechanisms.linkages import DenavitHartenberg
 from support.oracles.mechanisms import EVERY_KIND, double_pendulum, random_mechanism, random_state
+from support.rolling.mechanisms import ROLLING
+from support.rolling.oracle import state
 
 SQUARE = tuple(kind for kind in EVERY_KIND if kind not in ("gimbal", "cartesian"))  # axes of these are drawn askew
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -42,6 +45,23 @@ def test_counts_of_published_arms() -> None:
     Y = model.torque_regressor(q, v, a)
     values = plain.values(model.inertial_parameters())
     assert np.allclose(Y[..., plain.independent] @ values, model.inverse_dynamics(q, v, a), atol=1e-11)
+
+
+@pytest.mark.parametrize("name", ROLLING)
+def test_of_what_rolls_all_is_found_that_torques_along_its_motions_tell(name: str) -> None:
+    model = kg.compile(ROLLING[name](), contacts=False)
+    base = kg.base_parameters(model)
+    rng = np.random.default_rng(1)
+    felt, wanted = [], []
+    for seed in range(40):
+        q, v = model.project(*state(Assembly(ROLLING[name](), ()), seed))
+        v, a = model.dependent_motion(q, v, rng.normal(size=model.nv))
+        felt.append(model.W(q).T @ model.torque_regressor(q, v, a))
+        wanted.append(model.W(q).T @ model.inverse_dynamics(q, v, a))
+    Y = np.concatenate(felt)
+    assert len(base) == np.linalg.matrix_rank(Y, 1e-9 * np.abs(Y).max())
+    found = Y[:, base.independent] @ base.values(model.inertial_parameters())
+    assert np.allclose(found, np.concatenate(wanted), atol=1e-8)
 
 
 def test_a_four_bar_has_eight() -> None:
