@@ -168,7 +168,7 @@ def named(given: Collection[Any], what: str) -> tuple[tuple[str, ...], list[Any]
     if not given:
         raise ModelError(f"{what}: expected a name")
     for item in given:
-        if not isinstance(item, str) and (what == "cut" or not isinstance(getattr(item, "name", None), str)):
+        if not isinstance(item, str) and (what == "cut" or not hasattr(item, "pose_b")):  # of a part not imported here
             raise ModelError(f"{what}: expected names{' or Connections' * (what != 'cut')}, got {shown(item)}")
     names = tuple(item if isinstance(item, str) else item.name for item in given)
     if len(names) > len(set(names)):

@@ -95,6 +95,11 @@ BAD = {
     "world to world": (lambda: kg.Connection("x", "world", "world", kg.fixed()), "joins link 'world' to itself"),
     "connect a number": (lambda: simulator().connect(3), "expected names or Connections, got 3"),
     "connect a list": (lambda: simulator().connect(["weld"]), r"expected names or Connections, got \['weld'\]"),
+    "connect a joint": (
+        lambda: simulator().connect(mechanism().joints[0]),
+        r"connect: expected names or Connections, got Joint\(name=",
+    ),
+    "connect rows": (lambda: simulator().connect(RAIL), r"expected names or Connections, got Rows\(name='rail'"),
     "cut a list": (lambda: simulator().cut(["pivot"]), r"cut: expected names, got \['pivot'\]"),
     "twice at once": (lambda: simulator().connect("weld", "weld"), "a name is given twice in 'weld', 'weld'"),
     "new one twice": (
