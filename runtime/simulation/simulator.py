@@ -265,7 +265,8 @@ class Simulator:
         self._motion.set_values(values_by_name("set_parameters", values, named))
 
     def wrench(self, name: str) -> Array:
-        """(6) [force; moment] that link_b gets through a connection at its frame, world axes; 0 while it is cut.
+        """(6) [force; moment] that link_b gets through a connection at its frame, world axes; 0 while it is cut. So
+        the child of a joint that closes a loop of the library's mechanism, also of one that rolls.
 
         All that it carries: also what acts along its own coordinates, of springs, dampers, friction, stops, torque
         and servo. Contacts and stops load it as in the last step, impulses of impacts over its length included; before

@@ -11,6 +11,7 @@ import numpy as np
 from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_number
 from ..errors import ModelError, shown
+from ..lookup import looked_up
 from ..model.joint_motion import matrix
 from ..model.model import Model
 from ..simulation.closing import Closing
@@ -127,8 +128,11 @@ class Structure:
         return Impact(t, made, v - rate)
 
     def wrench(self, name: str, q: Array, v: Array, tau: Array) -> Array:
-        """(6) [force; moment] that link_b gets through a connection at its frame, world axes; 0 while it is cut."""
-        found: Array = self.switches.wrenches(self.stepper.prepared(), q, v, tau)[self.library.switch(name).loop]
+        """(6) [force; moment] that link_b, or the child, gets through a connection or a joint that closes a loop, at
+        its frame, world axes; 0 while it is cut."""
+        loops = {joint.name: i for i, joint in enumerate(self.library.model.manifest.loops)}
+        loop = looked_up(name, loops, f"library '{self.library.name}' has no connection or cut joint")
+        found: Array = self.switches.wrenches(self.stepper.prepared(), q, v, tau)[loop]
         return found
 
     # ---- What was not foreseen

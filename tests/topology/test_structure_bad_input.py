@@ -124,7 +124,7 @@ BAD = {
     "nan tau": (lambda: kg.Simulator(drop(), tau=nan()), "tau: entry 0 is nan"),
     "nan tau asked": (lambda: kg.Simulator(drop(), tau=lambda t, q, v: nan()).step(), "joint 'a_free', is nan"),
     "nan in state": (lambda: drop().state({"pivot": np.nan}), "joint 'pivot': expected finite numbers"),
-    "unknown wrench": (lambda: simulator().wrench("rop"), "no connection 'rop'.*rope"),
+    "unknown wrench": (lambda: simulator().wrench("rop"), "no connection or cut joint 'rop'.*rope"),
     "thin rod": (lambda: thin_rod(["hinge"]), "'hinge' cannot be cut: 'rod' .* no inertia about one of its axes"),
     "cut of what moves by a motion": (
         lambda: driven_rod(["hinge"]),

@@ -11,7 +11,7 @@ import sympy
 import kinegen as kg
 from kinegen.drawing.look import look_of
 from support.rolling.bicycle import bicycle
-from support.rolling.mechanisms import RADIUS, ball, disc, raft
+from support.rolling.mechanisms import MASS, RADIUS, ball, disc, raft
 from support.rolling.oracle import slip_rows
 
 LINK = kg.Link("disc", 1.0, inertia=(0.1, 0, 0, 0.2, 0, 0.1))
@@ -107,6 +107,22 @@ def test_a_library_rolls_on_and_is_caught_without_slip() -> None:
     assert caught.energy[0].sum() < free.energy[-1].sum()
     np.testing.assert_allclose(caught.energy.sum(axis=1), caught.energy[0].sum(), rtol=1e-8)
     assert np.abs(slip_rows(disc(), sim.q) @ sim.v).max() < 1e-12
+
+
+def test_a_library_tells_what_a_wheel_gets_from_the_ground() -> None:
+    """Its force is what weight leaves of m a; at its frame, the centre, it turns the disc."""
+    pin = kg.Connection("pin", "world", "disc", kg.spherical(), kg.Pose((1, 0, 1)))
+    model, moments = kg.compile(disc()), MASS * RADIUS**2 * np.array([0.25, 0.5, 0.25])
+    q = np.array([0.0, 0.0, RADIUS * np.cos(0.2), np.sin(0.1), 0.0, 0.0, np.cos(0.1)])
+    q, v = model.project(q, [0.0, 0.0, 0.0, 0.1, 5.0, 0.3])
+    sim = kg.Simulator(kg.TopologyLibrary(disc(), [pin]), q=q, v=v, active=set())
+    a, R, turning = model.forward_dynamics(q, v, np.zeros(6)), model.frame_pose(q, "disc")[:3, :3], v[3:]
+    force = MASS * (R @ (a[:3] + np.cross(turning, v[:3])) + [0, 0, 9.81])
+    moment = R @ (moments * a[3:] + np.cross(turning, moments * turning))
+    np.testing.assert_allclose(sim.wrench("disc_world"), [*force, *moment], rtol=1e-9, atol=1e-11)
+    assert not sim.wrench("pin").any()
+    with pytest.raises(kg.ModelError, match=r"no connection or cut joint 'base'; it has: disc_world, pin"):
+        sim.wrench("base")
 
 
 def test_what_carries_it_can_still_be_cut_and_connected() -> None:
