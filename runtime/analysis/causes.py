@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array, as_count
 from ..errors import ModelError, shown
-from ..lookup import frames, near, require_placed
+from ..lookup import frames, looked_up, near, require_placed
 from ..model.batch_axes import batch_of
 from ..model.closed.closure import lengths
 from ..model.closed.loops import Loops
@@ -263,13 +263,11 @@ def with_wrenches(
 def _wrench_terms(kernels: Kernels, q: ArrayLike, wrench: Wrench) -> tuple[Array, int]:
     """(..., nv) −J_hᵀ[f; τ] [S (9)], and the link that it acts on."""
     require_placed(kernels.manifest, wrench.link, f"wrench '{wrench.name}': ")
-    known = frames(kernels.manifest)
-    if wrench.link not in known or known[wrench.link][0][0] < 0.0:
-        name = kernels.manifest.name
-        raise ModelError(
-            f"wrench '{wrench.name}': model '{name}' has no link {shown(wrench.link)}{near(wrench.link, known)}"
-        )
-    link = int(known[wrench.link][0][0])
+    known = {name: place[0] for name, (place, _) in frames(kernels.manifest).items()}
+    if known.get(wrench.link, 0.0) < 0.0 or wrench.link == "world":
+        raise ModelError(f"wrench '{wrench.name}': '{wrench.link}' is the world or fixed to it: a wrench does nothing")
+    movable = {name: int(place) for name, place in known.items() if place >= 0.0}
+    link = looked_up(wrench.link, movable, f"wrench '{wrench.name}': model '{kernels.manifest.name}' has no link")
     pose = kernels.of("link_poses")(q)[..., link, :, :]
     offset = np.einsum("...ji,...j->...i", pose[..., :3, :3], wrench.point - pose[..., :3, 3])
     place = np.concatenate([np.full((*offset.shape[:-1], 1), float(link)), offset], axis=-1)

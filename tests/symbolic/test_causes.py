@@ -269,6 +269,15 @@ def test_bad_input(call: Any, message: str) -> None:
         call(model, (q, v, a))
 
 
+def test_wrenches_on_what_is_fixed_to_the_world_are_told_to_do_nothing() -> None:
+    model = kg.compile(kg.load("examples/double_pendulum.urdf"))
+    for link in ("base", "world"):
+        with pytest.raises(kg.ModelError, match=rf"wrench 'push': '{link}' is the world or fixed to it: a wrench does"):
+            model.torque_terms([0.1, 0.2], [0, 0], [0, 0], [Wrench("push", link, (0, 0, 1), (0, 0, 0))])
+    with pytest.raises(kg.ModelError, match=r"has no link 'based'; it has: upper, lower$"):
+        model.torque_terms([0.1, 0.2], [0, 0], [0, 0], [Wrench("push", "based", (0, 0, 1), (0, 0, 0))])
+
+
 def test_terms_without_time_keep_their_labels() -> None:
     model, q, v, a, wrenches = pushed_figure()
     knee = model.torque_terms(q[0], v[0], a[0], wrenches[1:]).of("knee_r")
