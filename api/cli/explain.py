@@ -50,6 +50,7 @@ def run(
     check_outputs((model, motion, *(each.file for each in told)), {} if plot is None else {"plot": plot})
     plates = [(each.read(told), each.link) for each in told]
     built = _compiled(model, root)
+    joint = _labels(built).get(joint, joint)
     states = read_states(built, motion, Smoothing(cutoff) if cutoff else Smoothing.none())
     if built.manifest.closed:
         built = _led_by(built, joint, states, motion)
@@ -63,7 +64,7 @@ def run(
         f"{states.t[0]:g} to {states.t[-1]:g} s"
     )
     if built.manifest.closed:
-        show(f"closed: what must act there where nothing acts but along {escape(', '.join(built.independent))}")
+        show(f"closed: what must act there where nothing acts but along {escape(', '.join(terms.dofs))}")
     for k in range(len(part.dofs)):
         show("", _causes(part, work, k), "", _links(part, work, k))
     if plot is not None:
@@ -84,6 +85,12 @@ def _compiled(model: str, root: Root | None) -> Model:
     return scene_simulator(scene, built).model if scene else built
 
 
+def _labels(model: Model) -> dict[str, str]:
+    """Names of the entries of v, "ball[2]", as errors have them -> those of the tables, "ball wz"."""
+    labels = (label for _, label in entry_labels(model.manifest.joints, 1))
+    return dict(zip(dof_names(model.manifest), labels, strict=True))
+
+
 def _led_by(model: Model, joint: str, states: States, motion: Path) -> Model:
     """The closed model with this joint, or the entry so called, among those that lead where the motion starts.
 
@@ -97,9 +104,9 @@ def _led_by(model: Model, joint: str, states: States, motion: Path) -> Model:
             "coordinates of all joints of the loops, closed (model.assemble)"
         )
     owners = [spec.name for spec in model.manifest.joints for _ in range(spec.nv)]
-    labels = [label for _, label in entry_labels(model.manifest.joints, 1)]
-    entries = zip(owners, labels, dof_names(model.manifest), strict=True)
-    return model.with_independent([name for *said, name in entries if joint in said] or [joint], states.q[0])
+    entries = zip(owners, _labels(model).items(), strict=True)
+    pins = [name for owner, (name, label) in entries if joint in (owner, label)]
+    return model.with_independent(pins or [joint], states.q[0])
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import kinegen as kg
 from kinegen.cli import main
 from kinegen.runtime.analysis.motion_states import coordinate_names, read_states, states_of
 from support.files.measured_truth import script
+from support.rolling.mechanisms import disc
 
 MODEL = "examples/double_pendulum.urdf"
 ROOT = Path(__file__).parents[2]
@@ -226,6 +227,23 @@ def test_of_closed_mechanisms_the_command_tells_what_a_leading_joint_exerts(
     (tmp_path / "drive.csv").write_text(f"time,drive\n{rows}\n")
     code, _, err = run(capsys, *arguments, tmp_path / "drive.csv", "--joint", "drive")
     assert code == 2 and re.search(r"drive.csv: frame \d+ leaves loops of model 'fourbar' open by", err)
+
+
+def test_entries_may_be_named_as_errors_name_them_and_leaders_as_tables_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kg.save(disc(), tmp_path / "disc.toml")
+    kg.Simulator(disc(), v=[0, 0, 0, 0, 3.0, 0]).run(0.1).save(tmp_path / "disc.npz")
+    arguments = ("explain", tmp_path / "disc.toml", tmp_path / "disc.npz", "--joint")
+    code, _, err = run(capsys, *arguments, "base")
+    assert code == 2 and "for instance base[3], base[4], base[5]" in err
+    outs = []
+    for name in ("base[3]", "base wx"):
+        code, out, err = run(capsys, *arguments, name)
+        assert code == 0, err
+        assert "where nothing acts but along base wx, base wy, base wz\n" in out and "base wx by cause [N m]" in out
+        outs.append(out)
+    assert outs[0] == outs[1]
 
 
 @pytest.mark.parametrize("name", ["squat", "throw", "kick"])
