@@ -66,6 +66,23 @@ def test_frames_are_recorded_states(name: str) -> None:
     assert unpacked(data["com"], "<f4", -1, 3) == pytest.approx(motion.model.com(motion.q[chosen]), abs=1e-6)
 
 
+def test_turns_are_kept_as_the_documents_tell() -> None:
+    """Half a step in each of the four entries of a quaternion, twice as much in the angle."""
+    text = (Path(__file__).parents[2] / "docs" / "seeing.md").read_text(encoding="utf-8")
+    told = float(text.partition("turns to ")[2].partition(" rad")[0])
+    box = kg.Link("box", 1.0, inertia=kg.inertia.box(1.0, (0.4, 0.3, 0.2)))
+    spinning = kg.Mechanism("spinning", [box], [kg.Joint("free", "free", "world", "box")], gravity=(0, 0, 0))
+    motion = kg.Simulator(spinning, v=[0, 0, 0, 3, 5, 2], integrator="rk4").run(5.0)
+    assert motion.model is not None
+    data = data_of(animation(motion, 100.0))
+    chosen = np.searchsorted(motion.t, unpacked(data["t"], "<f8", -1))
+    expected, found = motion.model.link_poses(motion.q[chosen]), poses_of(data)
+    apart = np.einsum("...ji,...jk->...ik", expected[..., :3, :3], found[..., :3, :3])
+    sines = [apart[..., i, j] - apart[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0))]
+    off = np.linalg.norm(sines, axis=0) / 2
+    assert 0.5 * told < off.max() < told
+
+
 def test_contacts_of_the_frames() -> None:
     motion = falling()
     assert motion.contacts is not None
