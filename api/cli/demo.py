@@ -63,12 +63,14 @@ def _summary(mechanism: Mechanism, built: Built, flight: Flight) -> Table:
     grid.title_style = "bold"
     grid.add_column(style="cyan")
     grid.add_column()
-    kinds = [joint.kind for joint in model.manifest.joints]
+    loops = [virtual.joint.described for virtual in mechanism.virtual_links]
+    kinds = [*(joint.kind for joint in model.manifest.joints), *loops]
     joints = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
+    closed = f"; {len(loops)} loop{'s' * (len(loops) > 1)}" if loops else ""
     length = sum(map(len, built.sources.files.values())) / 1e3
     per_step = flight.seconds / flight.steps
     reached = float(flight.trajectory.t[-1])
-    grid.add_row("structure", f"{len(model.link_names)} links; joints: {joints}")
+    grid.add_row("structure", f"{len(model.link_names)} links; joints: {joints}{closed}")
     grid.add_row("size", f"nq = {model.nq}, nv = {model.nv}, {model.nu} of them actuated")
     grid.add_row(
         "derived and printed", f"{seconds(built.deriving)}, {length:.0f} kB of C in {len(built.sources.files)} files"

@@ -45,6 +45,11 @@ def test_demo_of_a_robot_says_so_if_it_comes_from_the_cache(capsys: pytest.Captu
     }
 
 
+def test_demo_counts_joints_that_close_loops(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["demo", str(EXAMPLES / "fourbar.toml"), "--duration", "0.1"]) == 0
+    assert "3 links; joints: 4 revolute; 1 loop" in capsys.readouterr().out
+
+
 def test_demo_floats_a_robot_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
     Path("body.urdf").write_text(
         '<robot name="body"><link name="a"><inertial><mass value="2"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" '
