@@ -6,6 +6,7 @@ joint is Σ (N_i + r × F_i) − Σ (τ_E + r_E × f_E) over what hangs below it
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,8 +22,9 @@ from .loads import JointLoads
 from .motion import BodySegment, Motion, SegmentMotion
 from .synchrony import require_synchrony
 
-FAR = 3.0
-"""m from a segment's mass centre: what acts on it further out, or a joint there, is told in other units or axes."""
+FAR, GYRATIONS = 3.0, 5.0
+"""m, and radii of gyration, from a segment's mass centre: what acts on it further out than both, or a joint there, is
+told in other units or axes."""
 LOADED = 20.0
 """N: smaller forces have no reliable point."""
 
@@ -44,7 +46,8 @@ def inverse_dynamics_from_motion(
     (n, 3) each (`PlateRecord.on`); `centers`: joint → (n, 3) [m] world, instead of `BodySegment.center`; `unmeasured`:
     names of parents outside the list that hold a chain (a pelvis that holds a measured leg): their joints are joints,
     whose power and work are known where it is "world" only; those of segments without parent are residuals.
-    `check_synchrony`: refuse plates that plainly lag the motion.
+    `check_synchrony`: refuse plates that plainly lag the motion. Joints and points of wrenches more than 3 m and five
+    radii of gyration from a segment's mass centre are refused as told in other units or axes.
 
     Causes of a moment: acceleration, centrifugal (ω × Iω, and of p̈_G the parts ω × (ω × d) of all segments on the path
     from the root), gravity, every wrench. ModelError names the segment, joint or wrench and the frame that is wrong.
@@ -200,14 +203,20 @@ def _centers(chain: Sequence[BodySegment], motion: Motion, given: Mapping[str, A
             where = f"segment '{segment.name}': center"
             center = moving.com + np.einsum("kij,j->ki", moving.rotation, segment.center - segment.com)
         away = np.linalg.norm(center - moving.com, axis=1)
-        if segment.parent is not None and away.max() > FAR:
-            k = int(np.argmax(away > FAR))
+        if segment.parent is not None and away.max() > (far := _reach(segment)):
+            k = int(np.argmax(away > far))
             raise ModelError(
                 f"{where}: in frame {k + 1} the joint is {away[k]:.4g} m from the mass centre of segment "
                 f"'{segment.name}'; is it in millimetres, or in other axes than the motion?"
             )
         found.append(center)
     return found
+
+
+def _reach(segment: BodySegment) -> float:
+    """How far from its mass centre a segment may be [m], as a pole of 7 m is."""
+    widest = float(np.linalg.eigvalsh(segment.inertia)[-1])
+    return max(FAR, GYRATIONS * math.sqrt(widest / segment.mass)) if segment.mass > 0.0 else FAR
 
 
 def _acting(wrench: Wrench, body: _Body, n: int) -> Acting:
@@ -226,8 +235,8 @@ def _acting(wrench: Wrench, body: _Body, n: int) -> Acting:
     force, point, moment = (np.broadcast_to(x, (n, 3)) for x in (wrench.force, wrench.point, wrench.moment))
     i = names.index(wrench.link)
     away = np.where(np.linalg.norm(force, axis=1) > LOADED, np.linalg.norm(point - body.moving[i].com, axis=1), 0.0)
-    if away.max() > FAR:
-        k = int(np.argmax(away > FAR))
+    if away.max() > (far := _reach(body.chain[i])):
+        k = int(np.argmax(away > far))
         raise ModelError(
             f"{where}: in frame {k + 1} it acts {away[k]:.4g} m from segment '{wrench.link}'; are its points in "
             "millimetres, in other axes than the motion, or is it on another segment?"

@@ -362,3 +362,15 @@ def test_poses_with_a_gap_name_the_frame() -> None:
     poses["shank_l"][33] = np.nan
     with pytest.raises(kg.ModelError, match="pose of segment 'shank_l': frame 34 is a gap"):
         kg.Motion.from_poses(truth().t, poses, EXAMPLE.segments())
+
+
+def test_a_pole_may_be_held_at_its_far_end_and_no_further() -> None:
+    """A vaulting pole of 7 m, that stands on its foot: its load is its weight."""
+    n, zero = 20, np.zeros((20, 3))
+    pole = kg.BodySegment("pole", 3.0, np.diag([12.25, 12.25, 0.01]))
+    standing = kg.SegmentMotion(np.tile(np.eye(3), (n, 1, 1)), np.tile([0, 0, 3.5], (n, 1)), zero, zero, zero)
+    motion = kg.Motion.from_kinematics(np.arange(n) / 100.0, {"pole": standing})
+    loads = kg.inverse_dynamics_from_motion([pole], motion, [kg.Wrench("box", "pole", (0, 0, 29.43), (0, 0, 0))])
+    assert np.abs(loads.residual["pole"]).max() < 1e-12
+    with pytest.raises(kg.ModelError, match=r"wrench 'box': in frame 1 it acts 11 m from segment 'pole'"):
+        kg.inverse_dynamics_from_motion([pole], motion, [kg.Wrench("box", "pole", (0, 0, 29.43), (0, 0, -7.5))])
