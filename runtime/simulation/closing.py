@@ -244,11 +244,12 @@ class Closing:
         )
 
     def _singular(self) -> str:
-        names = dof_names(self._model.manifest)
+        names, loop = dof_names(self._model.manifest), self._loop()
+        flat = "; where its wheel lies nearly flat take a smaller dt" if loop in self._model.manifest.rolling else ""
         return (
-            f"model '{self._model.name}' is near a singular configuration: loop '{self._loop()}' loses its hold on "
+            f"model '{self._model.name}' is near a singular configuration: loop '{loop}' loses its hold on "
             f"joint '{names[self.memory.weak_column]}' (smallest over largest pivot {self.memory.worst:.2g}); it "
-            f"stays closed within {closed_within(self._model.manifest):.3g} m or rad, but may go on either way"
+            f"stays closed within {closed_within(self._model.manifest):.3g} m or rad, but may go on either way{flat}"
         )
 
 

@@ -176,3 +176,11 @@ def test_a_rim_turns_into_a_disc_and_a_ball() -> None:
     closing = [Assembly(m, ()) for m in (thin, sharp)]
     np.testing.assert_allclose(closing[0].rows(q), closing[1].rows(q), atol=1e-8)
     assert TYRE > 0
+
+
+def test_a_coin_that_comes_nearly_flat_asks_for_a_smaller_dt() -> None:
+    lean = np.pi / 2 - 1e-3
+    q = np.array([0, 0, RADIUS * np.cos(lean), np.sin(lean / 2), 0, 0, np.cos(lean / 2)])
+    q, v = model("disc").project(q, [0, 0, 0, -0.5, 1, 0])
+    with pytest.warns(kg.ClosureWarning, match=r"loop 'disc_world' loses .*; where its wheel lies nearly flat take a"):
+        kg.Simulator(model("disc"), dt=1e-4, integrator="rk4", q=q, v=v).run(0.05)
