@@ -23,7 +23,7 @@ from kinegen.codegen.printing.external import has_loops, kernels_of, require_ext
 from kinegen.codegen.printing.selection import Selection
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.errors import ModelError
-from kinegen.runtime.lookup import parameter_values
+from kinegen.runtime.names.lookup import parameter_values
 from kinegen.runtime.record import digest
 from kinegen.runtime.typed import typed
 

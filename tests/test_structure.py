@@ -22,10 +22,23 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 ROOMS = {"api": "kinegen", "codegen": "kinegen.codegen", "templates": "kinegen.codegen.templates"}
 ROOMS["runtime"] = "kinegen.runtime"
 
-_NAMES = ("abi", "contact.pairs", "errors", "files", "kinds", "parts", "private", "record", "seal", "structs", "typed")
+_NAMES = (
+    "abi",
+    "contact.pairs",
+    "errors",
+    "files",
+    "kinds",
+    "names.latin",
+    "parts",
+    "private",
+    "record",
+    "seal",
+    "structs",
+    "typed",
+)
 CONTRACT = {f"kinegen.runtime.{name}" for name in _NAMES}
-"""What code generation and runtime share: manifest, pairs that may touch, errors, files, kinds of joints, records and
-seals of builds, files of ours alone, structs, types of arguments."""
+"""What code generation and runtime share: manifest, pairs that may touch, errors, files, kinds of joints, names in
+Latin letters, records and seals of builds, files of ours alone, structs, types of arguments."""
 
 
 def _module(path: Path) -> str:

@@ -111,6 +111,7 @@ def _own_files() -> Iterator[tuple[str, Path]]:
         "errors",
         "files",
         "kinds",
+        "names/latin",
         "parts",
         "private",
         "record",

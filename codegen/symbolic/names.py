@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from kinegen.runtime.latin import GREEK, latin
+from kinegen.runtime.names.latin import GREEK, latin
 
 C_WORDS = frozenset(
     [

@@ -11,7 +11,7 @@ from sympy.printing.latex import greek_letters_set
 
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
-from kinegen.runtime.latin import GREEK
+from kinegen.runtime.names.latin import GREEK
 
 from ..mechanism.elements.joint import Joint
 from ..mechanism.mechanism import Mechanism

@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array, as_count
 from ..errors import ModelError, shown
-from ..lookup import frames, looked_up, near, require_placed
 from ..model.batch_axes import batch_of
 from ..model.closed.closure import lengths
 from ..model.closed.loops import Loops
 from ..model.kernels import Kernels
+from ..names.lookup import frames, looked_up, near, require_placed
 from ..plotting.causes import Terms, plot_joint
 from ..plotting.figures import write_figure
 from ..plotting.plot import entry_labels

@@ -13,9 +13,9 @@ from ..arguments import Array
 from ..derivatives.linear import bracket
 from ..errors import ModelError
 from ..kinds import KINDS
-from ..lookup import near
 from ..measured.table import Table, read_table
 from ..model.model import Model
+from ..names.lookup import near
 from ..plotting.plot import entry_labels
 from ..simulation.stored.columns import column_names
 from ..simulation.trajectory import Trajectory

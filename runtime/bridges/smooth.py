@@ -15,8 +15,8 @@ from ..derivatives.linear import turned
 from ..derivatives.steps.step import step_derivatives
 from ..errors import ModelError, in_row
 from ..kinds import KINDS
-from ..lookup import frames, looked_up, require_placed
 from ..model.model import Model
+from ..names.lookup import frames, looked_up, require_placed
 from .coordinates import motion_of_q, plain, rates_of_q
 
 CONFIGURATIONS = ("q", "q0", "q1")

@@ -16,8 +16,8 @@ from ..arguments import Array, as_array, as_number
 from ..derivatives.passive import SLIP, Passive
 from ..errors import ModelError
 from ..kinds import KINDS
-from ..latin import parameter_names
 from ..model.model import Model
+from ..names.latin import parameter_names
 from ..typed import typed
 from .base import BaseParameters, base_parameters, dof_names, full_regressor
 from .bodies import SOLVED, about_com, nearest_body, pseudo_inertia

@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike
 from ..arguments import Array, as_array, as_count, as_flag, as_number
 from ..errors import ModelError
 from ..kinds import KINDS
-from ..lookup import frames, require_placed
 from ..model.closed.closure import closed_within, dofs_named
 from ..model.closed.leaders import readiness, require_holonomic
 from ..model.configuration import generator_of
 from ..model.model import Model
 from ..module.kernel import require_unit
+from ..names.lookup import frames, require_placed
 from ..structs import TARGET
 from ..typed import typed
 from .solution import IKError, IKSolution

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ..analysis.values import by_value
 from ..arguments import Array, as_array
 from ..errors import ModelError, shown
-from ..lookup import near
+from ..names.lookup import near
 from ..structs import TARGETS
 
 GOAL = 9

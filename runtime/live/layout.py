@@ -8,7 +8,7 @@ from typing import Any
 
 from ..abi import JointSpec, Manifest
 from ..kinds import KINDS
-from ..lookup import own_parameters
+from ..names.lookup import own_parameters
 from ..structs import CONDITION, CONTACT, Struct
 
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from ..analysis.causes import CAUSES, TorqueTerms, Wrench
 from ..arguments import Array, as_array
 from ..errors import ModelError, shown
-from ..lookup import near
+from ..names.lookup import near
 from ..typed import typed
 from .loads import JointLoads
 from .motion import BodySegment, Motion, SegmentMotion

@@ -14,7 +14,7 @@ from ..analysis.causes import TorqueTerms
 from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_floats
 from ..errors import ModelError, shown
-from ..lookup import near
+from ..names.lookup import near
 from ..typed import typed
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_count, as_floats
 from ..errors import ModelError, shown
 from ..files import number_in
-from ..lookup import near
+from ..names.lookup import near
 from ..typed import typed
 from .table import as_number, read_lines, said_whole
 

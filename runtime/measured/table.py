@@ -14,7 +14,7 @@ from ..analysis.values import by_value
 from ..arguments import Array
 from ..errors import ModelError, shown
 from ..files import number_in, read_text
-from ..lookup import near
+from ..names.lookup import near
 from ..typed import typed
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from ..abi import JointSpec, Manifest
 from ..arguments import Array
 from ..errors import ModelError, shown
-from ..lookup import near_joint, values_by_name
 from ..module.kernel import Kernel
 from ..module.module import Module, load_module
+from ..names.lookup import near_joint, values_by_name
 from ..parts import PartMethod
 from ..typed import typed
 from .closed.leaders import actuators

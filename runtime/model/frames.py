@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
-from ..lookup import frames, looked_up, require_placed
+from ..names.lookup import frames, looked_up, require_placed
 from .batch_axes import tells_batches
 from .kernels import Kernels, Method
 from .reference import Reference, expressed, require_reference, spatial

@@ -12,10 +12,10 @@ import numpy as np
 from ..abi import Manifest
 from ..arguments import Array
 from ..errors import ModelError, shown
-from ..lookup import parameter_values
 from ..module.kernel import Kernel
 from ..module.module import Module
 from ..module.states import Batch
+from ..names.lookup import parameter_values
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Told = TypeVar("Told", bound=tuple[Array, ...])

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
 from ..errors import ModelError, wrong_model
-from ..lookup import parameter_rows, values_by_name
 from ..model.model import Model
 from ..module.kernel import require_unit
+from ..names.lookup import parameter_rows, values_by_name
 from ..topology.library import Library
 from .each import Each, EachServos, each_row, each_servos, each_torques, each_wrenches
 

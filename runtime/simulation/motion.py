@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_count
 from ..errors import MissingError, ModelError, shown
-from ..lookup import looked_up, own_parameters, own_values
 from ..model.model import Model
+from ..names.lookup import looked_up, own_parameters, own_values
 from ..topology.conditions import Condition, Conditions
 from ..topology.events import Agenda, Past
 from ..topology.extension import moved_state, moved_turns

@@ -11,8 +11,8 @@ from ..arguments import Array, as_count, as_flag, as_number
 from ..contact.contacts import ContactOptions, Contacts
 from ..contact.rows import RowForce
 from ..errors import ModelError, shown
-from ..lookup import values_by_name
 from ..model.model import Model
+from ..names.lookup import values_by_name
 from ..parts import PartInput, PartProperty
 from ..progress import reporter
 from ..topology.conditions import Condition

@@ -20,8 +20,8 @@ from ..arguments import Array, as_array, as_count, as_floats, as_place, as_rows
 from ..contact.contacts import ContactHistory
 from ..errors import ModelError, shown
 from ..kinds import KINDS
-from ..lookup import near_joint
 from ..model.model import Model
+from ..names.lookup import near_joint
 from ..plotting.figures import write_figure
 from ..plotting.footsteps import over_ground, plot_footsteps
 from ..plotting.plot import plot_contacts, plot_motion

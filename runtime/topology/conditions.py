@@ -16,7 +16,7 @@ import numpy as np
 from ..abi import Manifest
 from ..arguments import Array, as_count, as_flag, as_number
 from ..errors import ModelError, shown
-from ..lookup import frames, near, near_joint, require_placed
+from ..names.lookup import frames, near, near_joint, require_placed
 from ..structs import CONDITION, QUANTITIES
 from ..typed import typed
 

@@ -11,9 +11,9 @@ import numpy as np
 from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_number
 from ..errors import ModelError, shown
-from ..lookup import looked_up
 from ..model.joint_motion import matrix
 from ..model.model import Model
+from ..names.lookup import looked_up
 from ..simulation.closing import Closing
 from ..simulation.settings import Settings
 from .library import Library

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..arguments import Array
 from ..errors import ModelError
-from ..lookup import own_parameters
 from ..model.closed.closure import Closure, closed_within, gaps_of, widest
 from ..model.model import Model
+from ..names.lookup import own_parameters
 from ..simulation.closing import NOTICED, tell_of_loops
 from ..simulation.given.driven import Driven
 from .library import Library

@@ -11,8 +11,8 @@ import numpy as np
 from ..analysis.causes import Wrench
 from ..arguments import Array
 from ..errors import ModelError
-from ..lookup import frames
 from ..model.model import Model
+from ..names.lookup import frames
 
 STIFF = 2.0 * np.pi * 3.0
 """How fast a grasped point follows [rad/s], by the inertia that is felt at it."""

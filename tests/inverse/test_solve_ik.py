@@ -16,7 +16,7 @@ from kinegen.codegen.build import build_with
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.selection import Selection
-from kinegen.runtime.lookup import frames
+from kinegen.runtime.names.lookup import frames
 from support.drawn.verdict import toolchain
 from support.mechanisms.closed_mechanisms import five_bar, stewart
 from support.mechanisms.robots import FOLDER

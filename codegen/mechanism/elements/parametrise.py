@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Generic
 
 from kinegen.runtime.errors import ModelError, shown
-from kinegen.runtime.latin import parameter_name
+from kinegen.runtime.names.latin import parameter_name
 from kinegen.runtime.typed import typed
 
 from .. import checks

@@ -12,9 +12,9 @@ from ...analysis.values import by_value
 from ...arguments import Array, as_array, as_number
 from ...contact.contacts import ContactOptions
 from ...errors import ModelError, shown
-from ...lookup import near
 from ...model.closed.leaders import require_holonomic
 from ...model.model import Model
+from ...names.lookup import near
 from ...simulation.given.servos import Servo, Servos
 from ...simulation.simulator import Simulator
 from ...typed import typed

@@ -16,8 +16,8 @@ from ...abi import JointSpec, Manifest
 from ...arguments import Array
 from ...errors import ModelError, in_row, shown
 from ...kinds import KINDS, locked_rows
-from ...lookup import near_joint
 from ...module.module import Module
+from ...names.lookup import near_joint
 from ...typed import is_series
 
 LEADING = 1e-6

@@ -14,9 +14,9 @@ from ...abi import JointSpec, Manifest
 from ...arguments import Array, as_array
 from ...errors import ModelError, in_row
 from ...kinds import KINDS
-from ...lookup import looked_up
 from ...module.kernel import not_finite_message, require_unit
 from ...module.states import UNFIT, UnfitError
+from ...names.lookup import looked_up
 from ...typed import typed
 from ..batch_axes import tells_batches
 from ..kernels import Kernels, Method

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from ...abi import Manifest
 from ...arguments import Array, as_array, as_floats
 from ...errors import ModelError, shown
-from ...lookup import near_joint
 from ...model.model import Model
+from ...names.lookup import near_joint
 from ..trajectory import SimulationError
 
 Torques = ArrayLike | Mapping[str, ArrayLike]

@@ -14,9 +14,9 @@ from ...abi import JointSpec
 from ...arguments import Array, as_array, as_floats
 from ...errors import ModelError
 from ...kinds import KINDS
-from ...lookup import near_joint
 from ...model.configuration import prescribed_motion
 from ...model.model import Model
+from ...names.lookup import near_joint
 from ..trajectory import SimulationError
 from .samples import Grid, smoothed, unfit
 

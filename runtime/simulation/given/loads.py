@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from ...analysis.causes import Wrench
 from ...arguments import Array, as_array
 from ...errors import ModelError
-from ...lookup import frames, near, require_placed
 from ...model.model import Model
+from ...names.lookup import frames, near, require_placed
 from ..trajectory import SimulationError
 
 Wrenches = Mapping[str, ArrayLike] | Sequence[Wrench]

@@ -16,8 +16,8 @@ from ...analysis.values import by_value
 from ...arguments import Array, as_array, as_floats, as_number, require_memory
 from ...errors import ModelError, shown
 from ...kinds import KINDS
-from ...lookup import near, near_joint
 from ...model.model import Model
+from ...names.lookup import near, near_joint
 from ..trajectory import SimulationError
 from .aims import aim_of, asked, has_group, is_table
 

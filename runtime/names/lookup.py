@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .abi import SIGNS, Manifest, ParameterSpec, Precision
-from .arguments import Array, as_array, as_number
-from .errors import ModelError, shown
+from ..abi import SIGNS, Manifest, ParameterSpec, Precision
+from ..arguments import Array, as_array, as_number
+from ..errors import ModelError, shown
 
 T = TypeVar("T")
 
