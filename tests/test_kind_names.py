@@ -19,7 +19,6 @@ ALLOWED = {
     "codegen/printing/structs/rows.py": "a field of a C struct is called so: motions that the closure leaves free",
     "codegen/reference.py": MAKES,
     "api/figure.py": MAKES,
-    "api/cli/animate.py": ROOTS,
     "api/cli/commands.py": ROOTS,
     "api/cli/peers.py": ROOTS,
     "api/models.py": ROOTS,
