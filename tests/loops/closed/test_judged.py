@@ -65,11 +65,13 @@ def test_a_singular_state_of_many_is_told_by_its_row() -> None:
     parallelogram = model("parallelogram")
     q = np.array([leaning(angle) for angle in (0.7, 0.6, -0.4, 0.0, 0.5, 0.3)])
     with pytest.warns(ClosureWarning, match=r"^row 3: model 'parallelogram' is at or near a singular configuration"):
-        parallelogram.forward_dynamics(q, np.zeros(3), np.zeros(3))
+        a = parallelogram.forward_dynamics(q, np.zeros(3), np.zeros(3))
     with pytest.warns(ClosureWarning, match=r"^row \(1, 0\): model 'parallelogram' is at or near a singular"):
-        parallelogram.forward_dynamics(q.reshape(2, 3, 3), np.zeros(3), np.zeros(3))
+        shaped = parallelogram.forward_dynamics(q.reshape(2, 3, 3), np.zeros(3), np.zeros(3))
     with pytest.warns(ClosureWarning, match=r"^model 'parallelogram' is at or near a singular"):
-        parallelogram.forward_dynamics(q[3], np.zeros(3), np.zeros(3))
+        alone = parallelogram.forward_dynamics(q[3], np.zeros(3), np.zeros(3))
+    np.testing.assert_array_equal(shaped.reshape(6, 3), a)
+    np.testing.assert_array_equal(a[3], alone)
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
