@@ -95,6 +95,7 @@ typedef struct {
     double L[1];
     double poses[12];
     double axes[6][8];
+    double origins[1][3];
 } box_on_plane_begun;
 
 /* Room to work in, zero before the first call; nothing that matters in it outlives a step. Fastest where it starts at
@@ -103,6 +104,7 @@ typedef struct {
     double y[1][6][8];
     double mobility[1][6][8];
     double axes[7][8];
+    double origins[1][3];
     double speed[1][8];
     double twist[1][8];
     double free_twist[1][8];
@@ -521,9 +523,9 @@ void box_on_plane_centre(double dt, const double *v, double *a);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void box_on_plane_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* What the links that may touch share in a step: q[7], v[6], tau[6], d[6] -> z[6], iD[6], L[1], poses[1][12],
- * axes[6][8]; d: added to the diagonal of M */
+ * axes[6][8], origins[1][3]; d: added to the diagonal of M */
 void box_on_plane_contact_terms(const double *q, const double *v, const double *tau, const double *d, double *z,
-    double *iD, double *L, double *poses, double *axes);
+    double *iD, double *L, double *poses, double *axes, double *origins);
 /* Acceleration from z = 1/D (L'^-1 (tau - h) + y f): q[7], L[1], z[6] -> a[6] */
 void box_on_plane_contact_finish(const double *q, const double *L, const double *z, double *a);
 /* Momentum and inertia of each tree as one body, at its root: q[7], v[6] -> h[6], M[36] */

@@ -94,6 +94,7 @@ typedef struct {
     double y[1][2][8];
     double mobility[1][6][8];
     double axes[1][8];
+    double origins[1][3];
     double speed[1][8];
     double twist[1][8];
     double free_twist[1][8];

@@ -94,6 +94,7 @@ typedef struct {
     double y[2][2][8];
     double mobility[2][6][8];
     double axes[3][8];
+    double origins[2][3];
     double speed[2][8];
     double twist[2][8];
     double free_twist[2][8];
@@ -506,9 +507,9 @@ void two_hulls_turning(double dt, const double *v, double *u);
 /* f += held, which acts from q0 on along axes that rest, at q. */
 void two_hulls_held_forces(const double *q0, const double *q, const double *held, double *f);
 /* What the links that may touch share in a step: q[2], v[2], tau[2], d[2] -> z[2], iD[2], L[1], poses[2][12],
- * axes[2][8]; d: added to the diagonal of M */
+ * axes[2][8], origins[2][3]; d: added to the diagonal of M */
 void two_hulls_contact_terms(const double *q, const double *v, const double *tau, const double *d, double *z,
-    double *iD, double *L, double *poses, double *axes);
+    double *iD, double *L, double *poses, double *axes, double *origins);
 /* Acceleration from z = 1/D (L'^-1 (tau - h) + y f): q[2], L[1], z[2] -> a[2] */
 void two_hulls_contact_finish(const double *q, const double *L, const double *z, double *a);
 

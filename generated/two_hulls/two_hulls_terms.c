@@ -12,13 +12,13 @@
 
 /* What is defined and called here, as two_hulls.h declares it. */
 void two_hulls_contact_terms(const double *q, const double *v, const double *tau, const double *d, double *z,
-    double *iD, double *L, double *poses, double *axes);
+    double *iD, double *L, double *poses, double *axes, double *origins);
 void two_hulls_contact_finish(const double *q, const double *L, const double *z, double *a);
 
 /* What the links that may touch share in a step. 4 add, 2 div. */
 void two_hulls_contact_terms(const double *restrict q, const double *restrict v, const double *restrict tau,
     const double *restrict d, double *restrict z, double *restrict iD, double *restrict L, double *restrict poses,
-    double *restrict axes)
+    double *restrict axes, double *restrict origins)
 {
     (void)v;
     for (int i = 0; i < 24; i++) poses[i] = 0.0;
@@ -32,16 +32,22 @@ void two_hulls_contact_terms(const double *restrict q, const double *restrict v,
     poses[22] = 1.0;
     axes[0] = 1.0;
     axes[8] = 1.0;
+    origins[1] = 0.0;
+    origins[2] = 0.0;
+    origins[4] = 0.0;
+    origins[5] = 0.0;
     z[0] = tau[0];
     z[1] = tau[1];
 
     /* left */
     const double neg_p_left_x = 0.3 - q[0];
     poses[3] = -neg_p_left_x;
+    origins[0] = -neg_p_left_x;
 
     /* right */
     const double p_right_x = 0.3 + q[1];
     poses[15] = p_right_x;
+    origins[3] = p_right_x;
 
     /* row 1 */
     const double D_1 = 1.0 + d[1];

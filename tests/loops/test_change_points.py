@@ -88,13 +88,13 @@ def test_the_velocity_goes_on_through_the_crossing(name: str, integrator: str) -
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_semi_implicit_gains_no_more_than_its_order_gives(name: str) -> None:
-    """The largest gain of one step falls with the square of dt."""
-    gains = []
+def test_semi_implicit_changes_the_energy_by_no_more_than_its_order_gives(name: str) -> None:
+    """The largest change of the energy in one step falls with the square of dt."""
+    changes = []
     for dt in (5e-4, 2.5e-4):
-        trajectory = run(name, 1.0, 0, "semi_implicit", dt, 1.0)
-        gains.append(float(np.diff(trajectory.energy.sum(axis=1)).max() / trajectory.energy[:, 0].max()))
-    assert gains[1] < 0.4 * gains[0] or gains[1] < 1e-9
+        energy = run(name, 1.0, 0, "semi_implicit", dt, 1.0).energy
+        changes.append(float(np.abs(np.diff(energy.sum(axis=1))).max() / energy[:, 0].max()))
+    assert changes[1] < 0.3 * changes[0] < 3e-4
 
 
 def test_a_crossing_that_cannot_be_told_is_said_once() -> None:

@@ -92,6 +92,7 @@ def _begun(sizes: Sizes, rows: RowSizes) -> Struct:
             Field("double", "L", (rows.entries or 1,)),
             Field("double", "poses", (12 * rows.links,)),
             Field("double", "axes", (rows.axes, 8)),
+            Field("double", "origins", (rows.links, 3)),
         ),
     )
 
@@ -102,6 +103,7 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
         Field("double", "y", (slots, sizes.nv, 8)),
         Field("double", "mobility", (rows.blocks, 6, 8)),
         Field("double", "axes", (rows.axes + 1, 8)),
+        Field("double", "origins", (rows.links or 1, 3)),
         Field("double", "speed", (rows.links or 1, 8)),
         Field("double", "twist", (slots, 8)),
         Field("double", "free_twist", (slots, 8)),

@@ -18,6 +18,7 @@ from ..tree import kinematics, mass_matrix, rnea
 from ..tree.factor import descend, factorise, on_diagonal
 from ..tree.kinematics import path, world_axis
 from ..tree.segments import Segment
+from ..vector import Vec, let_vec
 from ..workbench import Workbench, written
 
 
@@ -26,7 +27,9 @@ class ContactTerms:
     """The two functions of a step, and the tables that go with their arrays.
 
     `terms`: (q, v, tau, d) → z (nv) = L⁻ᵀ(τ − h), iD (nv) = 1/D, L (entries), and of S links, if there are some, poses
-    (S, 12) rows [R | p] and axes (A, 8) [velocity at the world's origin; angular velocity; 0 0] per unit of v.
+    (S, 12) rows [R | p], origins (S, 3) and axes (A, 8) [velocity at the origin; angular velocity; 0 0] per unit of v.
+    The origin is a place of the tree that a link hangs in, in world axes: what links answer is then as exact anywhere
+    in the world.
     `finish`: (L, z) → a. `pattern`: columns j < k of each row k of L, in the order of L. `columns`: (axis, dof) on the
     path of each link. `support`: dofs, ascending, in which y of each link is not zero.
     """
@@ -64,7 +67,7 @@ def contact_terms(mechanism: Mechanism, links: Sequence[int]) -> ContactTerms:
 
 @dataclass(frozen=True)
 class ContactPlaces:
-    """`places`: q → poses (S, 12), axes (A, 8) of the S links as in `ContactTerms`; `columns` as there."""
+    """`places`: q → poses (S, 12), axes (A, 8), origins (S, 3) of the S links; `columns`: all as in `ContactTerms`."""
 
     places: Function
     columns: tuple[tuple[tuple[int, int], ...], ...]
@@ -93,11 +96,13 @@ def _half_solve(
 
 
 def _places(w: Workbench, links: Sequence[int]) -> list[tuple[tuple[int, int], ...]]:
-    """Outputs poses and axes; (axis, dof) of the columns on the path of each link."""
+    """Outputs poses, axes and origins, of each tree its first link; (axis, dof) of the columns on each link's path."""
     at = kinematics.places(w.true)
     carriers = kinematics.links(w.true)
     poses: list[Scalar] = []
     axes: list[Scalar] = []
+    origins: dict[int, Vec] = {}
+    seen_from: list[Scalar] = []
     numbers: dict[int, list[tuple[int, int]]] = {}
     columns = []
     for link in links:
@@ -106,21 +111,26 @@ def _places(w: Workbench, links: Sequence[int]) -> list[tuple[tuple[int, int], .
         R, p = place.R @ segment.link_R, place.p + place.R.apply(segment.link_p)
         for row in range(3):
             poses += [*R.rows[row], p[row]]
-        for j in path(w.true, i):
+        steps = path(w.true, i)
+        origin = origins.setdefault(steps[0], place.p)
+        seen_from += origin
+        for j in steps:
             if j not in numbers:
                 numbers[j] = [(len(axes) // 8 + k, column.index) for k, column in enumerate(w.true[j].columns)]
-                axes += _axes(w.true[j], at[j])
-        columns.append(tuple(pair for j in path(w.true, i) for pair in numbers[j]))
+                axes += _axes(w.true[j], at[j], origin)
+        columns.append(tuple(pair for j in steps for pair in numbers[j]))
     w.tape.output("poses", (len(links), 12), poses)
     w.tape.output("axes", (len(axes) // 8, 8), axes)
+    w.tape.output("origins", (len(links), 3), seen_from)
     return columns
 
 
-def _axes(segment: Segment, place: kinematics.Place) -> list[Scalar]:
+def _axes(segment: Segment, place: kinematics.Place, origin: Vec) -> list[Scalar]:
     entries: list[Scalar] = []
+    arm = let_vec(place.p - origin, f"o_{segment.name}")
     for column in segment.columns:
         angular, linear = world_axis(column, place, segment.name)
-        moved = linear + place.p.cross(angular)
+        moved = linear + arm.cross(angular)
         o = place.p.x.tape.zero
         entries += [*(entry * column.factor for entry in (*moved, *angular)), o, o]
     return entries

@@ -53,10 +53,9 @@ static double approach(const contact *point, const workspace *ws)
         const int s = side ? second_slot(point->pair) : first_slot(point->pair);
         if (s < 0)
             continue;
-        const double *w = ws->speed[s], *x = point->point, *n = point->normal;
-        for (int k = 0; k < 3; k++)
-            speed += (side ? 1.0 : -1.0) * n[k]
-                * (w[k] + w[3 + (k + 1) % 3] * x[(k + 2) % 3] - w[3 + (k + 2) % 3] * x[(k + 1) % 3]);
+        double u[3];
+        velocity_at(s, ws->speed[s], point->point, u, ws);
+        speed += (side ? 1.0 : -1.0) * kg_dot3(point->normal, u);
     }
     return speed;
 }

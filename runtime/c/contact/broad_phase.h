@@ -38,15 +38,14 @@ static void try_unbounded(workspace *ws)
  * half of CLOSE for each of the two. */
 static double reach_of(int shape, double dt, const workspace *ws)
 {
-    double n2 = 0.0;
-    if (SHAPE[shape].slot < 0)
+    const int s = SHAPE[shape].slot;
+    double u[3];
+    if (s < 0)
         return SHAPE[shape].reach + 0.5 * CLOSE;
-    const double *w = ws->speed[SHAPE[shape].slot], *p = ws->shape_p[shape];
-    for (int i = 0; i < 3; i++) {
-        const double u = w[i] + w[3 + (i + 1) % 3] * p[(i + 2) % 3] - w[3 + (i + 2) % 3] * p[(i + 1) % 3];
-        n2 += u * u;
-    }
-    return SHAPE[shape].reach - 0.5 * CLOSE + WITHIN_REACH(dt, sqrt(n2) + sqrt(kg_dot3(w + 3, w + 3)) * 4.0 * WIDEST);
+    const double *w = ws->speed[s];
+    velocity_at(s, w, ws->shape_p[shape], u, ws);
+    return SHAPE[shape].reach - 0.5 * CLOSE
+        + WITHIN_REACH(dt, sqrt(kg_dot3(u, u)) + sqrt(kg_dot3(w + 3, w + 3)) * 4.0 * WIDEST);
 }
 
 /* The axis of the largest spread; another one only if it is much larger, as the order along it then starts anew. */

@@ -36,7 +36,7 @@ int MODEL(contact_find)(double dt, const MODEL(simulation) * s, const double *q,
     workspace *ws = s->workspace;
 #if HAS_LOOPS && HAS_POSES
     const double *p = s->p;
-    KERNEL(contact_places, q, ws->poses, ws->axes[0]);
+    KERNEL(contact_places, q, ws->poses, ws->axes[0], ws->origins[0]);
 #endif
     ws->axes[AXES][0] = 1.0; /* what a bounded coordinate moves along */
 #if HAS_SHAPES

@@ -9,7 +9,7 @@
 #include "../rows/held_rows.h"
 #endif
 
-/* Velocity of the link's matter at the world's origin, angular velocity. */
+/* Velocity of the link's matter at its origin (see seen_by), angular velocity. */
 void MODEL(contact_speeds)(const double *v, workspace *ws)
 {
     for (int s = 0; s < LINKS; s++) {

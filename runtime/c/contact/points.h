@@ -155,15 +155,18 @@ static inline void apply(workspace *ws, long i, const double *impulse)
         push_links(ws, i, d);
 }
 
-/* Forces along d (3, 3) act at `arm`, or turn if `turns`: entry e of the wrench of each, about the world's origin. */
-static inline void set_rows(long i, const double (*d)[3], const double *arm, int turns, workspace *ws)
+/* Forces along d (3, 3) act at x, or turn if `turns`: entry e of the wrench of each, about the link's origin. */
+static inline void set_rows(long i, const double (*d)[3], const double *x, int turns, workspace *ws)
 {
     for (int side = 0; side < 2; side++) {
         const double sign = side ? 1.0 : -1.0;
         double (*row)[4] = ws->at[i].row[side];
-        if ((side ? ws->at[i].b : ws->at[i].a) < 0)
+        const int s = side ? ws->at[i].b : ws->at[i].a;
+        if (s < 0)
             continue;
         if (!turns) {
+            double arm[3];
+            seen_by(s, x, arm, ws);
             kg_set_short_rows(sign, d, arm, row);
             continue;
         }
@@ -229,10 +232,10 @@ static inline void answer_block(long i, double sign, workspace *ws)
 }
 
 /* Rows along d (3, 3) as for set_rows: what pushes along them, and what answers. */
-static inline void prepare_block(long i, const double (*d)[3], const double *arm, int turns, workspace *ws)
+static inline void prepare_block(long i, const double (*d)[3], const double *x, int turns, workspace *ws)
 {
     if (!is_coordinate(ws, i))
-        set_rows(i, d, arm, turns, ws);
+        set_rows(i, d, x, turns, ws);
     answer_block(i, d[0][0], ws);
 }
 

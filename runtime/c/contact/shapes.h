@@ -33,18 +33,19 @@ static void place_shapes(workspace *ws)
  * at most so fast. */
 static double margin_of(int first, int second, double dt, const workspace *ws)
 {
-    double w[6] = {0.0}, n2 = 0.0;
+    double u[3] = {0.0}, w[3] = {0.0};
     for (int side = 0; side < 2; side++) {
-        const int slot = SHAPE[side ? second : first].slot;
-        for (int i = 0; slot >= 0 && i < 6; i++)
-            w[i] += side ? ws->speed[slot][i] : -ws->speed[slot][i];
+        const int s = SHAPE[side ? second : first].slot;
+        double own[3];
+        if (s < 0)
+            continue;
+        velocity_at(s, ws->speed[s], ws->shape_p[second], own, ws);
+        for (int k = 0; k < 3; k++) {
+            u[k] += side ? own[k] : -own[k];
+            w[k] += side ? ws->speed[s][3 + k] : -ws->speed[s][3 + k];
+        }
     }
-    const double *p = ws->shape_p[second];
-    for (int i = 0; i < 3; i++) {
-        const double u = w[i] + w[3 + (i + 1) % 3] * p[(i + 2) % 3] - w[3 + (i + 2) % 3] * p[(i + 1) % 3];
-        n2 += u * u;
-    }
-    return WITHIN_REACH(dt, sqrt(n2) + sqrt(kg_dot3(w + 3, w + 3)) * SHAPE[second].reach);
+    return WITHIN_REACH(dt, sqrt(kg_dot3(u, u)) + sqrt(kg_dot3(w, w)) * SHAPE[second].reach);
 }
 
 static int apart(int first, int second, double margin, const workspace *ws)

@@ -23,6 +23,23 @@ static inline int width_of(int s)
     return s < LINKS ? 6 : 1;
 }
 
+/* arm = x as seen from the origin of slot s: twists and wrenches of links are about a place of their own tree, since
+ * what they answer about a place so many of their sizes away is lost to rounding in the square of that. */
+static inline void seen_by(int s, const double *x, double *arm, const workspace *ws)
+{
+    for (int k = 0; k < 3; k++)
+        arm[k] = x[k] - ws->origins[s][k];
+}
+
+/* Velocity u (3) at x of what moves with link s, whose twist is given. */
+static inline void velocity_at(int s, const double *twist, const double *x, double *u, const workspace *ws)
+{
+    double arm[3];
+    seen_by(s, x, arm, ws);
+    for (int k = 0; k < 3; k++)
+        u[k] = twist[k] + twist[3 + (k + 1) % 3] * arm[(k + 2) % 3] - twist[3 + (k + 2) % 3] * arm[(k + 1) % 3];
+}
+
 /* Slots that may answer each other are of one tree; slot k of all when they stand tree by tree. */
 static inline int same_tree(int a, int b)
 {

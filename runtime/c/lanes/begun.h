@@ -30,6 +30,7 @@ static int take_factors(const step_terms *t, MODEL(contact_workspace) * w)
     memcpy(w->L, w->begun->L, sizeof w->L);
     memcpy(w->poses, w->begun->poses, sizeof w->begun->poses);
     memcpy(w->axes, w->begun->axes, sizeof w->begun->axes);
+    memcpy(w->origins, w->begun->origins, sizeof w->begun->origins);
     return 1;
 }
 

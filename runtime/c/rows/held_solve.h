@@ -37,13 +37,6 @@ static void invert_block(const double *K, const double *size, double *inverse)
 }
 
 #if HAS_LOCKS
-/* Velocity that the matter of a twist has at x. */
-static void at_point(const double *twist, const double *x, double *u)
-{
-    for (int i = 0; i < 3; i++)
-        u[i] = twist[i] + twist[3 + (i + 1) % 3] * x[(i + 2) % 3] - twist[3 + (i + 2) % 3] * x[(i + 1) % 3];
-}
-
 /* d/dt of the directions of lock k, which move with its first link (those across two axes with both). */
 static void turn_way(int k, const double *first, const double *second, double rate[3][3], const workspace *ws)
 {
@@ -67,7 +60,8 @@ static void turn_way(int k, const double *first, const double *second, double ra
 /* aim = minus what the step makes of J v by itself: rows hold where the links are at its end, J' v' = 0. */
 static void aim_ahead(int k, const double *x, long i, double dt, const double *v_flat, workspace *ws)
 {
-    double speed[2][8] = {{0.0}}, bias[2][8] = {{0.0}}, rate[3][3], u[2][3], b[2][3], moved[3], turn[3];
+    double speed[2][8] = {{0.0}}, bias[2][8] = {{0.0}}, rate[3][3], u[2][3] = {{0.0}}, b[2][3] = {{0.0}};
+    double moved[3], turn[3];
     for (int side = 0; side < 2; side++) {
         const int s = side ? LOCK[k].b : LOCK[k].a;
         if (s < 0)
@@ -77,12 +71,10 @@ static void aim_ahead(int k, const double *x, long i, double dt, const double *v
         kg_add_scaled(bias[side], 1.0, ws->speed[s]);
         for (int e = PATH[s]; e < PATH[s + 1]; e++) /* v_flat holds a part of it */
             kg_add_scaled(bias[side], -v_flat[PATH_DOF[e]], ws->axes[PATH_AXIS[e]]);
+        velocity_at(s, speed[side], x, u[side], ws);
+        velocity_at(s, bias[side], x, b[side], ws);
     }
     turn_way(k, speed[0], speed[1], rate, ws);
-    for (int side = 0; side < 2; side++) {
-        at_point(speed[side], x, u[side]);
-        at_point(bias[side], x, b[side]);
-    }
     for (int e = 0; e < 3; e++)
         turn[e] = speed[1][3 + e] - speed[0][3 + e];
     kg_cross3(turn, u[1], moved); /* the point goes with the second link */
@@ -110,11 +102,14 @@ static double block_size(long i, const double *x, const workspace *ws)
                 continue;
             const double (*m)[8] = (const double (*)[8])ws->mobility[block_of(ws, s, s)];
             const int next = (axis + 1) % 3, last = (axis + 2) % 3;
-            if (x)
-                size += sqrt(kg_max(m[axis][axis], 0.0)) + fabs(x[last]) * sqrt(kg_max(m[3 + next][3 + next], 0.0))
-                    + fabs(x[next]) * sqrt(kg_max(m[3 + last][3 + last], 0.0));
-            else
+            double arm[3];
+            if (!x) {
                 size += sqrt(kg_max(m[3 + axis][3 + axis], 0.0));
+                continue;
+            }
+            seen_by(s, x, arm, ws);
+            size += sqrt(kg_max(m[axis][axis], 0.0)) + fabs(arm[last]) * sqrt(kg_max(m[3 + next][3 + next], 0.0))
+                + fabs(arm[next]) * sqrt(kg_max(m[3 + last][3 + last], 0.0));
         }
         largest = kg_max(largest, size * size);
     }

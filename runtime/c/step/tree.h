@@ -131,7 +131,7 @@ static void factor_all(const simulation *s, const double *q, const double *v, co
         return;
 #endif
 #if HAS_POSES
-    KERNEL(contact_terms, q, v, t->f, t->d, w->z, w->iD, w->L, w->poses, w->axes[0]);
+    KERNEL(contact_terms, q, v, t->f, t->d, w->z, w->iD, w->L, w->poses, w->axes[0], w->origins[0]);
 #elif HAS_TERMS
     KERNEL(contact_terms, q, v, t->f, t->d, w->z, w->iD, w->L);
 #else
