@@ -133,6 +133,11 @@ INERTIAL = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 """Inertial parameters of a link, in Pinocchio's order: mass, first moments m c, moments of inertia about the origin of
 the link's frame, in its axes."""
 
+SCANNED = ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mz", "m", "Iyy")
+"""The same in the order in which base parameters are chosen: the columns of a link are taken one after the other, each
+that does not depend on those before. What a joint about z cannot feel comes last, so that it goes to the link that
+carries it."""
+
 
 @dataclass(frozen=True)
 class ParameterSpec:

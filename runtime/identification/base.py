@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..abi import INERTIAL
+from ..abi import INERTIAL, SCANNED
 from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_count
 from ..errors import ModelError
@@ -17,9 +17,6 @@ from ..model.closed.closure import lengths
 from ..model.model import Model
 from ..typed import typed
 from .walks import Place, walked
-
-SCANNED = ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mz", "m", "Iyy")
-"""Order within a link: what a joint about z cannot feel comes last, so that it goes to the link that carries it."""
 
 SIZE = 1.5
 """Coordinates drawn, and lengths of walks along loops [rad, or lengths of the mechanism]; velocities and accelerations

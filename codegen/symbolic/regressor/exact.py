@@ -17,7 +17,7 @@ from math import prod
 
 import sympy
 
-from kinegen.runtime.abi import INERTIAL
+from kinegen.runtime.abi import INERTIAL, SCANNED
 from kinegen.runtime.errors import MissingError
 from kinegen.runtime.kinds import KINDS
 
@@ -31,9 +31,6 @@ from ...program.evaluate import evaluated
 from ...program.types import Function, Input
 from ..functions import derive
 from .modular import OTHER, PRIME, Modular, fraction_of, reduced
-
-SCANNED = ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mz", "m", "Iyy")
-"""Parameters of a link in the order in which their columns are taken, if they do not depend on those before."""
 
 DEGREE = 2
 """Of the coefficients as polynomials in lengths: a mass moved by d counts as m d in first moments, m d² in second."""
