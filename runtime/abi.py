@@ -138,6 +138,9 @@ SCANNED = ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mz", "m", "Iyy")
 that does not depend on those before. What a joint about z cannot feel comes last, so that it goes to the link that
 carries it."""
 
+CAUSES = ("acceleration", "centrifugal", "gravity")
+"""Of torques: those that every motion has, in the order of the kernel torque_terms; wrenches follow."""
+
 
 @dataclass(frozen=True)
 class ParameterSpec:

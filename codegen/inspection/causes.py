@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import sympy
 
+from kinegen.runtime.abi import CAUSES
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.typed import typed
 
@@ -15,8 +16,6 @@ from .forms.closed_form import closed_form
 from .forms.form import Form
 from .forms.polynomial import Atoms
 from .latex import latex, upright
-
-CAUSES = ("acceleration", "centrifugal", "gravity")
 
 
 @dataclass(frozen=True, repr=False)

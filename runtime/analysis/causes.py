@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..abi import CAUSES
 from ..arguments import Array, as_array, as_count
 from ..errors import ModelError, shown
 from ..model.batch_axes import batch_of
@@ -26,9 +27,6 @@ from .values import by_value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-CAUSES = ("acceleration", "centrifugal", "gravity")
-"""Those that every motion has; wrenches follow."""
 
 
 @by_value

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..analysis.causes import CAUSES, TorqueTerms, Wrench
+from ..abi import CAUSES
+from ..analysis.causes import TorqueTerms, Wrench
 from ..arguments import Array, as_array
 from ..errors import ModelError, shown
 from ..names.lookup import near

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..abi import CAUSES
 from ..arguments import Array
 from ..errors import ModelError
 from .figures import new_figure
@@ -16,11 +17,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-CAUSES = ("#4c6a92", "#d9822b", "#9aa0a8")
+MOTIONS = ("#4c6a92", "#d9822b", "#9aa0a8")
+"""Colours: of CAUSES, which every motion has, then of wrenches, links and what is left."""
 WRENCHES = ("#4f9d69", "#b3475a", "#c9a227", "#2f9fa8", "#8a5a83")
 LINKS = ("#3f5f8a", "#e0a458", "#7b6fb0", "#5fa8a3", "#c46a6a", "#7a8f3c", "#a67db8", "#5b7fb5", "#b08968", "#6b7280")
 REST = "#d5d8dc"
-INNER = 3
+INNER = len(CAUSES)
 """Causes that are no wrenches."""
 
 
@@ -53,7 +55,7 @@ def plot_joint(terms: Terms, title: str, most: int) -> Figure:
     pushed = [WRENCHES[(c - INNER) % len(WRENCHES)] for c in outer]
     for k, name in enumerate(terms.dofs):
         left, right = panels[k]
-        stack(left, t, causes[:, k, felt], [terms.causes[c] for c in felt], [*CAUSES, *pushed])
+        stack(left, t, causes[:, k, felt], [terms.causes[c] for c in felt], [*MOTIONS, *pushed])
         together = np.concatenate([moved[:, k], causes[:, k, outer]], axis=1)
         stack(right, t, together, [*names, *(terms.causes[c] for c in outer)], [*colours, *pushed])
         for axes in (left, right):
