@@ -7,11 +7,12 @@ from functools import partial
 
 import numpy as np
 
+from ..abi import CONFIGURATIONS
 from ..arguments import Array
 from ..derivatives.differences import WEIGHTS
 from ..kinds import KINDS
 from .coordinates import motion_of_joint, motion_of_q, plain
-from .smooth import CONFIGURATIONS, Smooth
+from .smooth import Smooth
 
 SHIFT = 1e-2
 """Way along a number: dynamics is polynomial in velocities and forces, and in sines and cosines of angles."""

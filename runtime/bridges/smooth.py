@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from ..abi import CONFIGURATIONS
 from ..arguments import Array
 from ..derivatives.closed import ClosedDerivatives
 from ..derivatives.closed_second import ClosedSecondDerivatives
@@ -18,8 +19,6 @@ from ..kinds import KINDS
 from ..model.model import Model
 from ..names.lookup import frames, looked_up, require_placed
 from .coordinates import motion_of_q, plain, rates_of_q
-
-CONFIGURATIONS = ("q", "q0", "q1")
 
 
 @dataclass(frozen=True)

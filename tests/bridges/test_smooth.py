@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.runtime.abi import CONFIGURATIONS
 from kinegen.runtime.bridges import coordinates, smooth
 from kinegen.runtime.bridges.second import second_rates
 from support.all_groups import all_groups, unit
@@ -60,7 +61,7 @@ def test_rates_are_those_after_numbers_are_brought_to_unit_norm(name: str) -> No
 
     def moved(place: int, x: Array) -> Array:
         arrays = list(given)
-        arrays[place] = unit(at, x) if function.inputs[place][0] in smooth.CONFIGURATIONS else x
+        arrays[place] = unit(at, x) if function.inputs[place][0] in CONFIGURATIONS else x
         return function.value(*arrays)
 
     found = function.rates(*given)
@@ -146,7 +147,7 @@ def test_second_rates(name: str) -> None:
     def value(s: float) -> Array:
         moved = [x + s * d for x, d in zip(given, way, strict=True)]
         pairs = zip(function.inputs, moved, strict=True)
-        return function.value(*(unit(at, x) if known in smooth.CONFIGURATIONS else x for (known, _), x in pairs))
+        return function.value(*(unit(at, x) if known in CONFIGURATIONS else x for (known, _), x in pairs))
 
     h = 2e-3
     bent = [(value(s) - 2 * value(0.0) + value(-s)) / s**2 for s in (h, h / 2)]
