@@ -32,6 +32,9 @@ ABI_VERSION = 13
 LARGE = 1e40
 """The largest number of a description, a parameter or a state: kernels of sums and products of such cannot overflow."""
 
+SNAP = 1e-12
+"""Numbers of a description, and of what is derived from it, that are so near to 0 or ±1 are meant to be 0 or ±1."""
+
 CONFIGURATIONS = ("q", "q0", "q1")
 """Arguments of kernels that hold rotations, where joints have any."""
 

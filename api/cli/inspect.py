@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from kinegen.codegen.mechanism import Mechanism
+from kinegen.codegen.mechanism.elements.joint_options import UNLIMITED
 from kinegen.runtime.errors import ModelError
 
 from ..models import Root, read_model
@@ -90,7 +91,7 @@ def _joints(mechanism: Mechanism) -> Table:
     for body in tree.bodies:
         joint = body.joint
         kind = f"{joint.kind} = {joint.mimic.joint}" if joint.mimic else joint.kind
-        limits = ", ".join(f"{low:.3g} .. {high:.3g}" for low, high in joint.limits if (low, high) != UNBOUNDED)
+        limits = ", ".join(f"{low:.3g} .. {high:.3g}" for low, high in joint.limits if (low, high) != UNLIMITED)
         shown.add_row(
             *map(escape, (joint.name, kind, joint.parent, joint.child)),
             _span(body.q_start, body.nq),
@@ -101,9 +102,6 @@ def _joints(mechanism: Mechanism) -> Table:
         joint = virtual.joint
         shown.add_row(*map(escape, (joint.name, f"{joint.described}, cut", joint.parent, joint.child)), "-", "-", "-")
     return shown
-
-
-UNBOUNDED = (-float("inf"), float("inf"))
 
 
 def _span(start: int, count: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy
 
-from kinegen.runtime.abi import LARGE
+from kinegen.runtime.abi import LARGE, SNAP
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.typed import is_series
 
@@ -18,8 +18,6 @@ from .expressions import FUNCTIONS, check_expression
 from .types import Matrix, Number, Vector
 
 UNBOUNDED = (sympy.oo, -sympy.oo, sympy.zoo, sympy.nan)
-
-SNAP = 1e-12  # constants this near to 0 or ±1 are meant to be 0 or ±1
 
 
 def name(value: Any, what: str) -> str:

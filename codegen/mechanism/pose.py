@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy
 
+from kinegen.runtime.abi import SNAP
 from kinegen.runtime.errors import ModelError, shown
 
 from . import checks
@@ -129,7 +130,7 @@ def _orthonormal(m: Matrix) -> Matrix:
         return _snapped(m)
     if float(dot(m[0], cross(m[1], m[2]))) < 0.0:
         raise ModelError(f"pose rotation is a reflection (determinant -1): {m}; flip one axis")
-    if most <= checks.SNAP:
+    if most <= SNAP:
         return _snapped(m)
     left, _, right = np.linalg.svd(np.array(m, dtype=float))
     x, y, z = ((float(a), float(b), float(c)) for a, b, c in left @ right)

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 
 import sympy
 
+from kinegen.runtime.abi import SNAP
 from kinegen.runtime.errors import InternalError
 
 from .operations import CALLS
 from .recording import Key, Recording
 from .types import Function
-
-SNAP = 1e-12
 
 
 def snap(value: float) -> float:

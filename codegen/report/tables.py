@@ -11,11 +11,10 @@ from kinegen.runtime.abi import KernelSpec, Manifest
 from kinegen.runtime.kinds import KINDS
 
 from ..mechanism.elements.joint import Joint
+from ..mechanism.elements.joint_options import UNLIMITED
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.types import Number
 from ..program.types import Operations
-
-UNBOUNDED = (-float("inf"), float("inf"))
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ def _joint(joint: Joint, note: str = "") -> tuple[str, ...]:
 
 
 def _passive(joint: Joint) -> tuple[str, ...]:
-    bounds = [f"{low:.4g} … {high:.4g}" for low, high in joint.limits if (low, high) != (-float("inf"), float("inf"))]
+    bounds = [f"{low:.4g} … {high:.4g}" for low, high in joint.limits if (low, high) != UNLIMITED]
     held = [
         listed(values) if any(value != 0 for value in values) else "–" for values in (joint.damping, joint.stiffness)
     ]

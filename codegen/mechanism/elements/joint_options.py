@@ -17,6 +17,7 @@ from ..pose import Pose
 from ..types import NEUTRAL, ROTATION_PART, SIZES, WORLD, Number, Vector
 from .rolling import Wheel
 
+UNLIMITED = (-math.inf, math.inf)  # lower and upper limit of a coordinate that has none
 PARALLEL = 1e-6  # axes whose sine is below this are parallel, or in one plane
 
 
@@ -136,7 +137,7 @@ def bounds_of(value: Any, kind: str, what: str) -> tuple[float, ...]:
 def limits_of(value: Any, kind: str, what: str) -> tuple[tuple[float, float], ...]:
     nq = SIZES[kind][0]
     if value is None or (not KINDS[kind].limited and _unbounded(value)):
-        return ((-math.inf, math.inf),) * nq
+        return (UNLIMITED,) * nq
     if not KINDS[kind].limited:
         instead = "; make it revolute" if KINDS[kind].unlimited else ""
         raise ModelError(f"{what}: a {kind} joint takes no limits{instead}")

@@ -14,7 +14,7 @@ from kinegen.runtime.kinds import KINDS
 from .. import checks
 from ..algebra import times, total
 from ..elements.joint import Joint
-from ..elements.joint_options import Mimic
+from ..elements.joint_options import UNLIMITED, Mimic
 from ..types import Number
 
 SLACK = 1e-300
@@ -93,7 +93,7 @@ def _with_follower(leader: Joint, follower: Joint, mimic: Mimic) -> Joint:
         armature=(total((leader.armature[0], times(square, follower.armature[0]))),),
         stiffness=(stiffness,),
         rest=(rest if times(square, k_f) == 0 else pull / _above_zero(stiffness, k),),
-        limits=((-math.inf, math.inf),),
+        limits=(UNLIMITED,),
     )
     # past the constructor: a continuous joint takes none when it is described
     object.__setattr__(led, "limits", _limits(leader, follower, mimic))

@@ -12,12 +12,11 @@ from kinegen.runtime.kinds import KINDS, SCREW, SLIDE, TURN
 
 from ...mechanism.elements.joint import Joint
 from ...mechanism.types import Number
-from ...symbolic.loops.cut_joint import dual_direction
+from ...symbolic.loops.cut_joint import LOCK, dual_direction
 
 Printer = Callable[[Number], str]
 
 QUATERNIONS = tuple(name for name, kind in KINDS.items() if kind.group in ("so3", "se3"))
-LOCK = 1e-9  # sine of the angle between the first and the last of three axes below which they count as parallel
 
 
 def coordinate_lines(joint: Joint, loop: int, start: int, number: Printer) -> Iterator[str]:

@@ -6,7 +6,7 @@ import textwrap
 
 from kinegen.runtime.structs import Field, Struct
 
-WIDTH = 116
+from ..text.printer import WIDTH
 
 _OWN = (
     "partition",

@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Collection, Iterator
 
 from ...program.types import Function
+from .printer import WIDTH
 
 NEGATIVE = "neg"
-WIDTH = 116
 
 MEANINGS = {
     "c[] s[]": "cosine and sine of the joint angles",

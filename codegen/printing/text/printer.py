@@ -12,7 +12,7 @@ from ...program.dialect import Dialect, Names
 from ...program.types import Assignment, Function, Output
 from .dialects import C_DOUBLE
 
-WIDTH = 116
+WIDTH = 116  # of lines of C, before they are indented
 CLEARED = 8  # an output with more zeros than that is cleared first
 RUNS = 6  # zeros are cleared run by run where on average as many other entries lie between them
 A_LINE = 4  # runs that are cleared in a line

@@ -14,7 +14,7 @@ from kinegen.runtime.kinds import KINDS
 from ... import checks
 from ...algebra import apply
 from ...elements.joint import Joint
-from ...elements.joint_options import Mimic
+from ...elements.joint_options import UNLIMITED, Mimic
 from ...types import WORLD, Vector
 from ..xml_input import Node
 from .frames import MODEL, Frames, said
@@ -64,7 +64,7 @@ def read_joint(node: Node, at: Place) -> Joint | Gear:
     if word == "gearbox":
         return _gear(node, at, parent, child)
     kind, options = KIND_OF[word], _axes(node, at, KIND_OF[word], key)
-    if kind == "revolute" and options.get("limits") in (None, (-math.inf, math.inf)):
+    if kind == "revolute" and options.get("limits") in (None, UNLIMITED):
         kind = "continuous"
         options.pop("limits", None)
     if kind == "helical":
@@ -135,14 +135,14 @@ def _limits(axis: Node, kind: str) -> dict[str, Any]:
     """Limits (none for a continuous joint), effort and velocity (negative: none); effort 0: no actuator."""
     limit = axis.child("limit")
     if limit is None:
-        return {"actuated": True, "effort_limit": math.inf, "velocity_limit": math.inf, "limits": _ALL}
+        return {"actuated": True, "effort_limit": math.inf, "velocity_limit": math.inf, "limits": UNLIMITED}
     limit.only("lower", "upper", "effort", "velocity", "stiffness", "dissipation")
     effort, velocity = (limit.value(tag, -1.0, infinite=True) for tag in ("effort", "velocity"))
     result: dict[str, Any] = {
         "effort_limit": math.inf if effort < 0.0 else effort,
         "velocity_limit": math.inf if velocity < 0.0 else velocity,
         "actuated": effort != 0.0,
-        "limits": _ALL,
+        "limits": UNLIMITED,
     }
     if kind != "continuous":
         lower, upper = (limit.value(tag, sign * math.inf, infinite=True) for tag, sign in (("lower", -1), ("upper", 1)))
@@ -150,9 +150,6 @@ def _limits(axis: Node, kind: str) -> dict[str, Any]:
             raise limit.error(f"lower {lower} is greater than upper {upper}; swap them")
         result["limits"] = (-math.inf if lower < -NONE else lower, math.inf if upper > NONE else upper)
     return result
-
-
-_ALL = (-math.inf, math.inf)
 
 
 def _passive(axis: Node) -> dict[str, float]:
