@@ -20,6 +20,7 @@ import numpy as np
 import pinocchio as pin
 import typer
 from common import c_clock, examples_in_motion, peer
+from common.ours import STATES
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -27,7 +28,6 @@ from rich.table import Table
 import kinegen as kg
 
 HERE = Path(__file__).parent
-STATES = 256
 FEET = ("leg_left_6_joint", "leg_right_6_joint")
 KNEES = {"3_joint": -0.4, "4_joint": 0.8, "5_joint": -0.4}
 

@@ -15,13 +15,14 @@ import time
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import mujoco
 import numpy as np
 import typer
 from common import peer
 from common.mjcf import mjcf
+from common.mujoco_step import seconds_of
 from matplotlib.figure import Figure
 from rich.console import Console
 from rich.table import Table
@@ -129,14 +130,8 @@ def theirs(mechanism: kg.Mechanism, solver: str, steps: int) -> tuple[float, int
     rest, spent = data.qpos[7:].copy(), []
     for _ in range(steps):
         data.qfrc_applied[6:] = -STIFFNESS * (data.qpos[7:] - rest) - DAMPING * data.qvel[6:]
-        spent.append(_timed(model, data, 1))
-    return _net(spent, [_timed(model, data, 0) for _ in range(2000)]), int(data.ncon)
-
-
-def _timed(model: Any, data: Any, n: int) -> float:
-    begun = time.perf_counter()
-    mujoco.mj_step(model, data, nstep=n)
-    return time.perf_counter() - begun
+        spent.append(seconds_of(model, data, 1))
+    return _net(spent, [seconds_of(model, data, 0) for _ in range(2000)]), int(data.ncon)
 
 
 def main(

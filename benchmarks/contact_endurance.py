@@ -8,17 +8,16 @@ of them, at their full lengths, in about ten minutes.
 
 from __future__ import annotations
 
-import resource
 import sys
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import typer
 from common import contact_bodies as bodies
+from common.memory import resident
 from contact import robot, start
 from rich import box
 from rich.console import Console
@@ -189,11 +188,6 @@ def drops(
     _show(shown, bool(failed))
 
 
-def _resident() -> int:
-    """Memory in use [kB]."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() // 1024
-
-
 @app.command()
 def pile(
     steps: Annotated[int, typer.Option(help="steps of 1 ms")] = 1_000_000,
@@ -218,8 +212,8 @@ def pile(
         contacts = simulator.contacts
         depth, points = max(depth, -float(contacts.gaps.min(initial=0.0))), max(points, len(contacts))
         if k == min(4, steps // pause - 1):
-            memory = _resident()
-    grown = _resident() - memory
+            memory = resident()
+    grown = resident() - memory
     finite = bool(np.isfinite(simulator.q).all() and np.isfinite(simulator.v).all())
     shown = _table(
         f"pile of {count} boxes, kicks of {kick:g} m/s every {pause} steps", "steps", "points", "depth at rest [mm]"

@@ -13,7 +13,6 @@ The soak swings, holds, lets go, throws and bounces for a day of simulated time 
 
 from __future__ import annotations
 
-import resource
 import sys
 import time
 from pathlib import Path
@@ -22,6 +21,7 @@ from typing import Annotated
 import numpy as np
 import typer
 from common.examples_in_motion import figure_on_bar, strandbeest
+from common.memory import resident
 from common.soak import BLOCK, Bounce, Swing
 from rich import box
 from rich.console import Console
@@ -117,11 +117,6 @@ def closures(steps: Annotated[int, typer.Option(min=1, help="steps of 1 ms of ea
     drift, open_by = energy(console)
     console.print(f"four-bar, 100 s of Runge-Kutta steps of 1 ms: energy within {drift:.1e}, largest gap {open_by:.1e}")
     raise typer.Exit(int(any(row[-1] != "closed" for row in rows) or drift > 1e-6))
-
-
-def resident() -> int:
-    """Memory in use [kB]."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() // 1024
 
 
 @app.command()

@@ -18,6 +18,7 @@ from typing import Annotated
 import matplotlib
 import numpy as np
 import typer
+from common.ours import STATES
 from common.peer import OUT
 from rich.console import Console
 from rich.progress import track
@@ -35,7 +36,6 @@ from matplotlib import pyplot
 SIZES = (10, 20, 40, 80)
 LOOPS = (4, 8, 16, 32, 64)
 REPETITIONS = 3
-STATES = 256
 
 
 @dataclass(frozen=True)

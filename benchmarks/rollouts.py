@@ -36,7 +36,6 @@ import kinegen as kg
 from kinegen.cli.peers import _without_meshes
 from kinegen.runtime.arguments import Array
 
-PANDA = peer.ROBOTS / "panda_description/urdf/panda.urdf"
 GO2 = peer.ROBOTS / "go2_description/urdf/go2.urdf"
 ROUNDS = 3
 ROUND = 0.3
@@ -60,8 +59,8 @@ def arm(rows: int, steps: int, threads: int, served: bool = False, sampled: bool
     """Both sides' calls for an arm that falls, that servos bring to zero, or to targets that are `sampled`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = kg.compile(kg.load(PANDA, root="fixed", mimic="independent"), contacts=False)
-    spec = mujoco.MjSpec.from_string(_without_meshes(PANDA))
+        model = kg.compile(kg.load(peer.PANDA, root="fixed", mimic="independent"), contacts=False)
+    spec = mujoco.MjSpec.from_string(_without_meshes(peer.PANDA))
     for joint in spec.joints if served else ():
         servo = spec.add_actuator(target=joint.name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
         servo.set_to_position(kp=KP, kv=KD)

@@ -36,7 +36,6 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 import optimal_reach
 from common import casadi_peer, peer
 
-PANDA = peer.ROBOTS / "panda_description/urdf/panda.urdf"
 START = np.array([0.0, -0.6, 0.0, -2.2, 0.0, 1.6, 0.8, 0.02, 0.02])
 GOAL = np.array([1.0, 0.5, 0.3, -1.2, 0.4, 2.0, 0.2, 0.02, 0.02])
 LONGER = 1.5
@@ -70,7 +69,7 @@ class Solved:
 
 def sides(mechanism: kg.Mechanism) -> dict[str, Side]:
     """By their names in the tables."""
-    own, theirs = kg.derive(mechanism).program("inverse_dynamics").casadi(), casadi_peer.pinocchio_function(PANDA)
+    own, theirs = kg.derive(mechanism).program("inverse_dynamics").casadi(), casadi_peer.pinocchio_function(peer.PANDA)
     c_of_theirs = casadi_peer.printed(theirs, "panda_pinocchio")
     return {
         OWN: Side(kg.casadi.external(mechanism, "inverse_dynamics", name="panda_twice", hessian=True)),
@@ -184,7 +183,7 @@ def main(
     console = Console(width=None if sys.stdout.isatty() else 120)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        mechanism = kg.load(PANDA, root="fixed", mimic="independent")
+        mechanism = kg.load(peer.PANDA, root="fixed", mimic="independent")
     model, chosen = kg.compile(mechanism, contacts=False), sides(mechanism)
     console.print(evaluations(chosen, rounds))
     wrong, duration = list[str](), None

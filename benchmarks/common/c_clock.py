@@ -14,10 +14,10 @@ import pinocchio as pin
 
 import kinegen as kg
 from common import peer
+from common.ours import STATES
 from kinegen.codegen.build.toolchain import find_toolchain
 from kinegen.runtime.arguments import Array
 
-STATES = 256
 SECONDS = 0.02
 """Of one repetition, about."""
 NAMES: Mapping[str, tuple[str, ...]] = {

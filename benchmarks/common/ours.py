@@ -15,6 +15,7 @@ from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.model.configuration import random_configuration
 
 STATES = 256
+"""On which kernels are timed, one after the other."""
 KERNELS = (
     "inverse_dynamics",
     "mass_matrix",

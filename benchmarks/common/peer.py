@@ -16,6 +16,7 @@ import pinocchio as pin
 BENCHMARKS = Path(__file__).parents[1]
 OUT = BENCHMARKS / "out"
 ROBOTS = Path(next(iter(cmeel.__path__))).parent / "cmeel.prefix/share/example-robot-data/robots"
+PANDA = ROBOTS / "panda_description/urdf/panda.urdf"
 
 
 def build(name: str = "pinocchio_bench", options: Sequence[str] = ()) -> Path:

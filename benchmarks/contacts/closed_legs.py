@@ -8,7 +8,9 @@ at all, and with contacts looked for.
 
 from __future__ import annotations
 
+import sys
 import time
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -19,17 +21,16 @@ from rich.table import Table
 import kinegen as kg
 from kinegen.runtime.arguments import Array
 
-ACROSS = (0, 1, 0)
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+
+from support.contact.closed_contact import ACROSS, bar
+
 HOLD = 300.0, 3.0  # N m/rad, N m s/rad of hips and knees
 CASES: tuple[tuple[str, float, bool | None], ...] = (
     ("without contact", 1e3, False),
     ("in the air", 1e3, None),
     ("standing", 0.0, None),
 )
-
-
-def bar(name: str, length: float, mass: float, *shapes: kg.Shape) -> kg.Link:
-    return kg.Link(name, mass, (0, 0, -length / 2), kg.inertia.box(mass, (0.04, 0.04, length)), shapes=shapes)
 
 
 def walker() -> kg.Mechanism:

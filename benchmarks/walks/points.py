@@ -14,7 +14,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import mujoco
 import numpy as np
@@ -28,6 +28,7 @@ from kinegen.runtime.arguments import Array
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from common.mjcf import mjcf
+from common.mujoco_step import seconds_of
 from contact import FEET, SOLVERS, robot  # the robot of benchmarks/contact.py
 
 KP, KD, ARMATURE = 5e3, 100.0, 0.1
@@ -88,16 +89,10 @@ def theirs(mechanism: kg.Mechanism, pattern: kg.WalkingPattern, solver: str) -> 
     points, spent = [], []
     for q, v, tau in zip(pattern.q, pattern.v, pattern.tau, strict=True):
         data.ctrl[:] = q[places] + KD / KP * v[rates] + tau[rates] / KP
-        spent.append(_timed(model, data, 1))
+        spent.append(seconds_of(model, data, 1))
         points.append(data.ncon)
-    empty = np.median([_timed(model, data, 0) for _ in range(2000)])
+    empty = np.median([seconds_of(model, data, 0) for _ in range(2000)])
     return np.array(points), 1e6 * (np.array(spent) - empty), np.array(data.qpos[:3])
-
-
-def _timed(model: Any, data: Any, n: int) -> float:
-    begun = time.perf_counter()
-    mujoco.mj_step(model, data, nstep=n)
-    return time.perf_counter() - begun
 
 
 def medians(points: Array, spent: Array) -> dict[int, tuple[float, int]]:
