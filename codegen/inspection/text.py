@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import sympy
 from sympy.printing.pretty.pretty import PrettyPrinter
 from sympy.printing.pretty.pretty_symbology import pretty_use_unicode
@@ -19,17 +21,21 @@ class NamePrinter(PrettyPrinter):  # type: ignore[misc]  # sympy has no types
         return prettyForm(letters(expr.name) if self._use_unicode else expr.name)
 
     def _as_ordered_terms(self, expr: sympy.Expr, order: str | None = None) -> list[sympy.Expr]:
-        """a + c − b rather than −b + a + c."""
-        terms: list[sympy.Expr] = super()._as_ordered_terms(expr, order)
-        return sorted(terms, key=lambda term: bool(term.could_extract_minus_sign()))
+        return positive_first(super()._as_ordered_terms(expr, order))
+
+
+def positive_first(terms: Iterable[sympy.Expr]) -> list[sympy.Expr]:
+    """a + c − b rather than −b + a + c."""
+    return sorted(terms, key=lambda term: bool(term.could_extract_minus_sign()))
 
 
 def pretty(expr: sympy.Basic, *, unicode: bool = True) -> str:
     """Lines of text; numbers to six digits."""
-    return _printed(_short(expr), unicode)
+    return _printed(short(expr), unicode)
 
 
-def _short(expr: sympy.Basic) -> sympy.Basic:
+def short(expr: sympy.Basic) -> sympy.Basic:
+    """The same with its numbers to six digits."""
     return expr.xreplace({number: sympy.Float(number, DIGITS) for number in expr.atoms(sympy.Float)})
 
 
@@ -44,6 +50,6 @@ def _printed(expr: sympy.Basic, unicode: bool) -> str:
 
 def equation(left: sympy.Basic, *factors: sympy.Basic, unicode: bool = True) -> str:
     """left = product of the factors, which stay side by side."""
-    short = [_short(factor) for factor in factors]  # before there is an equation, which replacing would decide
-    right = sympy.MatMul(*short, evaluate=False) if len(short) > 1 else short[0]
+    rounded = [short(factor) for factor in factors]  # before there is an equation, which replacing would decide
+    right = sympy.MatMul(*rounded, evaluate=False) if len(rounded) > 1 else rounded[0]
     return _printed(sympy.Eq(left, right, evaluate=False), unicode)

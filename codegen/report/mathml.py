@@ -9,10 +9,10 @@ import sympy
 from markupsafe import Markup
 from sympy.printing.mathml import MathMLPresentationPrinter
 
+from ..inspection.text import positive_first, short
 from ..symbolic.names import letters
 from ..symbolic.symbols import Coordinate
 
-DIGITS = 6
 SIGNS = {
     "<mo>&InvisibleTimes;</mo>": '<mspace width="0.16em"></mspace>',
     "<mo>-</mo>": "<mo>&#8722;</mo>",
@@ -60,14 +60,12 @@ class Printer(MathMLPresentationPrinter):  # type: ignore[misc]  # sympy has no 
         return element
 
     def _as_ordered_terms(self, expr: sympy.Expr, order: str | None = None) -> list[sympy.Expr]:
-        terms: list[sympy.Expr] = super()._as_ordered_terms(expr, order)
-        return sorted(terms, key=lambda term: bool(term.could_extract_minus_sign()))
+        return positive_first(super()._as_ordered_terms(expr, order))
 
 
 def mathml(expr: sympy.Basic) -> Markup:
     """The inside of a <math> element; numbers to six digits."""
-    short = expr.xreplace({number: sympy.Float(number, DIGITS) for number in expr.atoms(sympy.Float)})
-    text: str = Printer().doprint(short)
+    text: str = Printer().doprint(short(expr))
     for plain, typeset in SIGNS.items():
         text = text.replace(plain, typeset)
     return Markup(text)  # the only foreign text is names of symbols, escaped above
