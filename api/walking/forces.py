@@ -6,6 +6,7 @@ import numpy as np
 
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.model.model import Model
+from kinegen.runtime.rotations import skew
 from kinegen.runtime.walking.zmp import external_wrench
 
 from .biped import Biped
@@ -24,7 +25,7 @@ def walking_torques(model: Model, robot: Biped, wanted: Plan, moved: JointMotion
     a = np.gradient(v, wanted.dt, axis=0)
     shares, centres = _shares(wanted), wanted.soles[..., :3]
     X = np.broadcast_to(np.eye(6), (n, 2, 6, 6)).copy()
-    X[..., 3:, :3] = _crosses(centres)
+    X[..., 3:, :3] = skew(centres)
     whole = np.einsum("ns,nsij,nskj->nik", shares, X, X)
     even = np.linalg.solve(whole, external_wrench(model, q, v, a)[..., None])[..., 0]
     floor = shares[..., None] * np.einsum("nsij,ni->nsj", X, even)
@@ -48,10 +49,3 @@ def _shares(wanted: Plan) -> Array:
             left[phase.first : phase.last] = float(phase.swings == 1)
     left = np.clip(left, 0.0, 1.0)
     return np.stack([left, 1.0 - left], axis=1)
-
-
-def _crosses(r: Array) -> Array:
-    """(..., 3, 3) [r]ₓ"""
-    x, y, z = np.moveaxis(r, -1, 0)
-    zero = np.zeros_like(x)
-    return np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=-1).reshape(*r.shape, 3)

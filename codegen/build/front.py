@@ -115,6 +115,7 @@ def _own_files() -> Iterator[tuple[str, Path]]:
         "parts",
         "private",
         "record",
+        "rotations",
         "seal",
         "structs",
         "typed",

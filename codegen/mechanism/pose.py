@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy
+from numpy.typing import NDArray
 
+from kinegen.runtime import rotations
 from kinegen.runtime.abi import SNAP
 from kinegen.runtime.errors import ModelError, shown
 
@@ -78,29 +80,12 @@ def from_quaternion(x: float, y: float, z: float, w: float) -> Matrix:
     length = math.hypot(x, y, z, w)
     if length == 0.0:
         raise ModelError("the quaternion is zero; give a unit quaternion, for instance w = 1")
-    x, y, z, w = (v / length for v in (x, y, z, w))
-    return _snapped(
-        (
-            (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-            (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-            (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-        )
-    )
+    return _snapped(_rows(rotations.rotation(np.array((x, y, z, w)) / length)))
 
 
 def to_quaternion(m: Matrix) -> tuple[float, float, float, float]:
-    """Unit quaternion x y z w, w >= 0, of a numeric (3, 3) rotation: the largest of the four is divided by."""
-    r = np.array(m, dtype=float)
-    squares = np.array([1 + 2 * r[i, i] - np.trace(r) for i in range(3)] + [1 + np.trace(r)])
-    i = int(squares.argmax())
-    if i == 3:
-        q = np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1], squares[3]])
-    else:
-        j, k = (i + 1) % 3, (i + 2) % 3
-        q = np.zeros(4)
-        q[i], q[j], q[k], q[3] = squares[i], r[j, i] + r[i, j], r[k, i] + r[i, k], r[k, j] - r[j, k]
-    q *= math.copysign(1.0, q[3]) / np.linalg.norm(q)
-    x, y, z, w = (float(v) for v in q)
+    """Unit quaternion x y z w, w >= 0, of a numeric (3, 3) rotation."""
+    x, y, z, w = rotations.quaternion(np.array(m, dtype=float)).tolist()
     return x, y, z, w
 
 
@@ -133,8 +118,12 @@ def _orthonormal(m: Matrix) -> Matrix:
     if most <= SNAP:
         return _snapped(m)
     left, _, right = np.linalg.svd(np.array(m, dtype=float))
-    x, y, z = ((float(a), float(b), float(c)) for a, b, c in left @ right)
-    return _snapped((x, y, z))
+    return _snapped(_rows(left @ right))
+
+
+def _rows(m: NDArray[np.float64]) -> Matrix:
+    x, y, z = ((float(a), float(b), float(c)) for a, b, c in m)
+    return x, y, z
 
 
 COINCIDENT = Pose()

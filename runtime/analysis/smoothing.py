@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..arguments import Array, as_array, as_count, as_number
 from ..errors import ModelError, shown
+from ..rotations import rotation
 
 JITTER = 0.05
 """How far a sample may lie from its place on an even grid, in sampling periods (files round their times)."""
@@ -200,25 +201,14 @@ def require_even(phi: Array, what: str, smoothing: Smoothing) -> None:
 def _turns(vectors: Array) -> Array:
     """(..., 3, 3) rotation matrices of rotation vectors (..., 3)."""
     half = 0.5 * np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return rotation_matrices(np.concatenate([0.5 * vectors * np.sinc(half / np.pi), np.cos(half)], axis=-1))
+    return rotation(np.concatenate([0.5 * vectors * np.sinc(half / np.pi), np.cos(half)], axis=-1))
 
 
 def low_pass_rotations(R: Array, rate: float, cutoff: float) -> Array:
     """(n, 3, 3) rotations smoothed as `low_pass` does, through their quaternions."""
     q = low_pass(_quaternions(R), rate, cutoff)
     q /= np.linalg.norm(q, axis=-1, keepdims=True)
-    return rotation_matrices(q)
-
-
-def rotation_matrices(q: Array) -> Array:
-    """(..., 3, 3) of unit quaternions (..., 4), x y z w."""
-    x, y, z, w = np.moveaxis(q, -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.stack([np.stack(row, -1) for row in rows], -2)
+    return rotation(q)
 
 
 def _quaternions(R: Array) -> Array:

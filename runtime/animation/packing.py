@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import Array
+from ..rotations import quaternion
 from .look import Surface
 from .simplify import row_keys, without_flat
 
@@ -50,21 +51,7 @@ def packed_surface(surface: Surface) -> dict[str, Any]:
 
 def quaternions(rotations: Array) -> Array:
     """(k, N, 4) unit quaternions [x y z w] of rotations (k, N, 3, 3), each on the side of the one before it."""
-    r = rotations
-    trace = np.einsum("...ii", r)
-    squares = np.stack([*(1.0 + 2.0 * r[..., i, i] - trace for i in range(3)), 1.0 + trace], axis=-1)
-    s = [r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]]
-    p = {(i, j): r[..., i, j] + r[..., j, i] for i, j in ((0, 1), (0, 2), (1, 2))}
-    rows = [
-        [squares[..., 0], p[0, 1], p[0, 2], s[0]],
-        [p[0, 1], squares[..., 1], p[1, 2], s[1]],
-        [p[0, 2], p[1, 2], squares[..., 2], s[2]],
-        [s[0], s[1], s[2], squares[..., 3]],
-    ]  # 4 q_i q, of which the row of the largest q_i is taken
-    table = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-    largest = squares.argmax(axis=-1)[..., None, None]
-    q = np.take_along_axis(table, largest, axis=-2)[..., 0, :]
-    q /= np.linalg.norm(q, axis=-1, keepdims=True)
+    q = quaternion(rotations)
     flips = np.where(np.einsum("kni,kni->kn", q[1:], q[:-1]) < 0.0, -1.0, 1.0)
     q[1:] *= np.cumprod(flips, axis=0)[..., None]
-    return np.asarray(q, dtype=np.float64)
+    return q

@@ -7,6 +7,7 @@ import numpy as np
 from ..abi import JointSpec, Manifest
 from ..arguments import Array
 from ..kinds import KINDS
+from ..rotations import rotation
 
 
 def plain(manifest: Manifest) -> bool:
@@ -63,7 +64,7 @@ def _block(group: str, q: Array, nv: int) -> Array:
             return _half_product(q)
         case "se3":
             block = np.zeros((*q.shape[:-1], 7, 6))
-            block[..., :3, :3], block[..., 3:, 3:] = _rotation(q[..., 3:]), _half_product(q[..., 3:])
+            block[..., :3, :3], block[..., 3:, 3:] = rotation(q[..., 3:]), _half_product(q[..., 3:])
             return block
         case "se2":
             c, s = q[..., 2], q[..., 3]
@@ -79,14 +80,3 @@ def _half_product(q: Array) -> Array:
     x, y, z, w = np.moveaxis(q, -1, 0)
     rows = ((w, -z, y), (z, w, -x), (-y, x, w), (-x, -y, -z))
     return 0.5 * np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-
-
-def _rotation(q: Array) -> Array:
-    """(..., 3, 3) of a quaternion [x y z w]."""
-    x, y, z, w = np.moveaxis(q, -1, 0)
-    rows = (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-    )
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)

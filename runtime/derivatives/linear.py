@@ -16,9 +16,9 @@ from ..kinds import KINDS
 from ..model.closed.closure import dof_names
 from ..model.closed.leaders import actuated_joints
 from ..model.model import Model
+from ..rotations import skew
 from ..typed import typed
 from .closed import ClosedDerivatives
-from .offsets import skew
 from .passive import passive_derivatives
 
 RATE = "d "

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..arguments import Array
 from ..errors import ModelError
+from ..rotations import skew
 
 ROWS = {"so3": (3, 4, 5), "se2": (0, 1, 5), "se3": (0, 1, 2, 3, 4, 5)}
 """Which of [place; turn] the velocities of a group are."""
@@ -37,7 +38,3 @@ def offset_rates(group: str, off: Array, half: str) -> tuple[Array, Array]:
         np.block([[turned, still], [still, inverse.T]]),
     )
     return by_q[np.ix_(rows, rows)], by_target[np.ix_(rows, rows)]
-
-
-def skew(w: Array) -> Array:
-    return np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])

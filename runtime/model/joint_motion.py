@@ -7,6 +7,7 @@ import numpy as np
 from ..abi import JointSpec, SwitchSpec
 from ..arguments import Array
 from ..kinds import BALL, FLIGHT, KINDS, PLANE, SCREW, SLIDE, TURN, Motion, Step
+from ..rotations import about, rotation
 
 
 def joint_pose(joint: JointSpec, spec: SwitchSpec, q: Array) -> Array:
@@ -60,40 +61,6 @@ def _twist(motion: Motion, axis: Array, pitch: float, v: Array) -> Array:
     if motion in (BALL, FLIGHT):
         twist[6 - len(v) :] = v
     return twist
-
-
-def about(axis: Array, angle: float) -> Array:
-    """(3, 3) rotation about a unit axis (Rodrigues) [N98 (34)]."""
-    x, y, z = axis
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    turned: Array = np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
-    return turned
-
-
-def rotation(quaternion: Array) -> Array:
-    """(3, 3) rotation of a unit quaternion [x y z w]."""
-    x, y, z, w = quaternion
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-
-
-def quaternion(R: Array) -> Array:
-    """(4) [x y z w], w >= 0, of a rotation (3, 3): the largest of the four is divided by."""
-    squares = np.array([1 + 2 * R[i, i] - np.trace(R) for i in range(3)] + [1 + np.trace(R)])
-    i = int(squares.argmax())
-    if i == 3:
-        q = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1], squares[3]])
-    else:
-        j, k = (i + 1) % 3, (i + 2) % 3
-        q = np.zeros(4)
-        q[i], q[j], q[k], q[3] = squares[i], R[j, i] + R[i, j], R[k, i] + R[i, k], R[k, j] - R[j, k]
-    q /= np.linalg.norm(q) * (-1.0 if q[3] < 0.0 else 1.0)
-    return q
 
 
 def matrix(rows: tuple[float, ...]) -> Array:

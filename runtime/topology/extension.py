@@ -6,8 +6,8 @@ import numpy as np
 
 from ..abi import JointSpec
 from ..arguments import Array
-from ..model.joint_motion import quaternion
 from ..model.model import Model
+from ..rotations import quaternion
 from ..simulation.given.drive import torque_entries
 
 
@@ -33,7 +33,7 @@ def free_state(model: Model, link: str, q: Array, v: Array) -> tuple[Array, Arra
     R = pose[..., :3, :3]
     twist = np.einsum("...ij,...j->...i", model.frame_jacobian(q, link), v)
     own = np.einsum("...ki,...ij->...kj", twist.reshape(*twist.shape[:-1], 2, 3), R)
-    turned = np.array([quaternion(rotation) for rotation in R.reshape(-1, 3, 3)])
+    turned = quaternion(R.reshape(-1, 3, 3))
     signs = np.where((turned[1:] * turned[:-1]).sum(axis=1) < 0.0, -1.0, 1.0)
     turned *= np.append(np.cumprod(signs[::-1])[::-1], 1.0)[:, None]
     turned = turned.reshape(*R.shape[:-2], 4)

@@ -14,9 +14,10 @@ from ..abi import JointSpec, SwitchSpec
 from ..arguments import Array, as_array, as_floats, off_unit_message
 from ..errors import ModelError, shown
 from ..kinds import KINDS
-from ..model.joint_motion import joint_pose, joint_twist, matrix, quaternion
+from ..model.joint_motion import joint_pose, joint_twist, matrix
 from ..model.model import Model
 from ..names.lookup import looked_up, near_joint, own_parameters
+from ..rotations import quaternion
 from ..typed import is_series
 
 

@@ -14,11 +14,12 @@ from ..animation.clip import connections_of
 from ..animation.look import WORLD
 from ..arguments import Array
 from ..errors import ModelError
+from ..rotations import rotated
 from ..simulation.simulator import Simulator
 from .controls import SPEEDS, Message, add_options, choice, told
 from .moment import Moment, moment_of
 from .pull import STIFF, Pull, as_wrenches, felt_mass
-from .stage import TRIANGLES, Stage, turned
+from .stage import TRIANGLES, Stage
 from .steering import Energy, Parameters, Torques
 from .viewer import Post
 
@@ -137,7 +138,7 @@ class Live:
         simulator, moment = self.simulator, self.moment()
         i = self._links.index(link)
         back = moment.turns[i] * np.array([-1.0, -1.0, -1.0, 1.0])
-        local = turned(back, np.asarray(point) - moment.places[i])
+        local = rotated(back, np.asarray(point) - moment.places[i])
         try:
             as_wrenches(self._given, simulator.model, simulator.t, simulator.q, simulator.v)
             mass = felt_mass(simulator.model, simulator.q, link, local)

@@ -16,6 +16,7 @@ from ..animation.meshes import Mesh, meshes
 from ..animation.packing import quaternions
 from ..animation.simplify import rough_surfaces
 from ..arguments import Array
+from ..rotations import rotated
 from .moment import Moment
 
 if TYPE_CHECKING:
@@ -243,7 +244,7 @@ class Stage:
         if link == WORLD:
             return np.array(point)
         i = self._number[link]
-        return np.asarray(moment.places[i] + turned(moment.turns[i], np.array(point)))
+        return np.asarray(moment.places[i] + rotated(moment.turns[i], np.array(point)))
 
     def _camera(self) -> None:
         camera = self.server.initial_camera
@@ -253,19 +254,13 @@ class Stage:
         camera.position = tuple(self.middle + 1.25 * self.size * away)
 
 
-def turned(quaternion: Array, vectors: Array) -> Array:
-    """(..., 3) vectors turned by a unit quaternion [x y z w]."""
-    u, w = quaternion[:3], quaternion[3]
-    return np.asarray(vectors + 2.0 * np.cross(u, np.cross(u, vectors) + w * vectors))
-
-
 def _extent(drawn: Sequence[Mesh], number: dict[str, int], best: dict[str, Kind], first: Moment) -> tuple[float, Array]:
     """Diagonal [m] and (3) middle of the box around what moves; of all that is drawn where nothing does."""
     points = [first.places]
     for mesh in drawn:
         if mesh.link != WORLD and mesh.kind == best[mesh.link]:
             i = number[mesh.link]
-            points.append(first.places[i] + turned(first.turns[i], mesh.vertices))
+            points.append(first.places[i] + rotated(first.turns[i], mesh.vertices))
     every = np.concatenate(points) if len(first.places) else np.zeros((1, 3))
     low, high = every.min(axis=0), every.max(axis=0)
     return float(np.linalg.norm(high - low)) or 1.0, 0.5 * (low + high)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.runtime.model.joint_motion import quaternion
+from kinegen.runtime.rotations import quaternion
 from support.oracles.numeric import Array, error, joint_motion
 
 SKEW = [(0.0, 0.6, 0.8), (1.0, 0.1, 0.2), (-0.2, 1.0, 0.1)]

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import BALL, FLIGHT, KINDS, PLANE, SCREW, SLIDE, TURN, Motion, Z
+from kinegen.runtime.rotations import skew
 
 from .. import checks
 from ..algebra import cells
@@ -89,7 +90,7 @@ def _singular(joint: Joint, held: list[tuple[Link, Pose]]) -> bool:
     numbers = checks.constants((mass, *com, *cells(inertia)))
     if numbers is None or motions is None:
         return False
-    m, c, about_com = numbers[0], _skew(np.array(numbers[1:4])), np.array(numbers[4:]).reshape(3, 3)
+    m, c, about_com = numbers[0], skew(np.array(numbers[1:4])), np.array(numbers[4:]).reshape(3, 3)
     spatial = np.block([[m * np.eye(3), -m * c], [m * c, about_com - m * c @ c]])
     armature = [a if isinstance(a, float) else 1.0 for a in joint.armature]
     along = motions.T @ spatial @ motions + np.diag(armature)
@@ -118,8 +119,3 @@ def _columns(motion: Motion, axis: ArrayLike, pitch: float) -> Array:
     if motion in (TURN, SLIDE):
         return about if motion == TURN else along
     return np.eye(6)[:, {PLANE: [0, 1, 5], BALL: [3, 4, 5], FLIGHT: list(range(6))}[motion]]
-
-
-def _skew(a: Array) -> Array:
-    x, y, z = a
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

@@ -9,6 +9,7 @@ import numpy as np
 from ...arguments import Array
 from ...kinds import KINDS
 from ...model.model import Model
+from ...rotations import rotated, skew
 from ..linear import bracket, held, turned
 from .law import Law
 from .rows import Moving, Way
@@ -62,7 +63,7 @@ def _flight(x: Moving, part: slice, a: Array, da: Array, dt: float) -> tuple[Arr
     u, w = V[:3] + dt * (A[:3] + np.cross(V[3:], V[:3])), V[3:] + dt * A[3:]
     turning = np.cross(dV[3:], V[:3, None], axis=0) + np.cross(V[3:, None], dV[:3], axis=0)
     du, dw = dV[:3] + dt * (dA[:3] + turning), dV[3:] + dt * dA[3:]
-    E, by_turn, _ = held(-dt * _cross(w), np.eye(3), np.zeros(3), 1.0)
+    E, by_turn, _ = held(-dt * skew(w), np.eye(3), np.zeros(3), 1.0)
     turned = by_turn @ (dt * dw)
     speed = E @ u
     moved = np.vstack([E @ (dq[:3] + dt * (np.cross(dq[3:], u[:, None], axis=0) + du)), E @ dq[3:] + turned])
@@ -76,13 +77,8 @@ def _placed(kind: str, q: Array, moved: Array, way: Array) -> Array:
     if KINDS[kind].group == "se2":
         found[:2] = q[:2] + np.array([[q[2], -q[3]], [q[3], q[2]]]) @ way[:2]
     else:
-        e, w = q[3:6], q[6]
-        found[:3] = q[:3] + way + 2.0 * np.cross(e, np.cross(e, way) + w * way)
+        found[:3] = q[:3] + rotated(q[3:], way)
     return found
-
-
-def _cross(w: Array) -> Array:
-    return np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
 
 
 def runge_kutta(law: Law, q: Array, v: Array) -> Ends:

@@ -15,6 +15,7 @@ from ...contact.exact_step import SolverCall
 from ...errors import ModelError
 from ...model.bounds import bounded_coordinates
 from ...model.model import Model
+from ...rotations import skew
 from ...simulation.simulator import Simulator
 from ..differences import WEIGHTS
 from ..steps.rows import Moving, Rows
@@ -213,7 +214,7 @@ class Points:
             if link == "world":
                 continue
             J, arm = self.model.frame_jacobian(q, link), told[..., 1:4] - self.model.frame_pose(q, link)[..., :3, 3]
-            found += sign * axes @ (J[..., 3:, :] if turns else J[..., :3, :] - _skew(arm) @ J[..., 3:, :])
+            found += sign * axes @ (J[..., 3:, :] if turns else J[..., :3, :] - skew(arm) @ J[..., 3:, :])
         return found
 
     def _coordinate(self, q: Array, dof: int) -> Array:
@@ -291,11 +292,3 @@ def _across(normal: Array) -> Array:
     axis = np.eye(3)[int(np.abs(normal).argmin())]
     found: Array = np.cross(normal, axis)
     return found / np.linalg.norm(found)
-
-
-def _skew(x: Array) -> Array:
-    """(..., 3, 3)"""
-    found = np.zeros((*x.shape[:-1], 3, 3))
-    for i, j, k, sign in ((0, 1, 2, -1.0), (0, 2, 1, 1.0), (1, 2, 0, -1.0)):
-        found[..., i, j], found[..., j, i] = sign * x[..., k], -sign * x[..., k]
-    return found
