@@ -121,6 +121,11 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def processors() -> int:
+    """The processors that this process may use, which in a container are often fewer than there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def processor_features() -> frozenset[str]:
     """Instruction set extensions of this processor as Linux names them; empty where the system does not tell."""
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 import threading
@@ -19,7 +18,7 @@ from cffi import recompiler
 from kinegen.codegen.printing.library import included_by
 from kinegen.codegen.printing.sources import Sources
 from kinegen.runtime.errors import BuildError
-from kinegen.runtime.record import PLATFORM_TAG, PYTHON_TAG
+from kinegen.runtime.record import PLATFORM_TAG, PYTHON_TAG, processors
 
 from .run import run_compiler
 from .toolchain import FLAGS, Toolchain
@@ -42,8 +41,8 @@ class Compilers:
 
     def __init__(self, toolchain: Toolchain, folder: Path, beside: threading.Event | None = None) -> None:
         self._command, self._folder = toolchain.command, folder
-        self._pool = ThreadPoolExecutor(_processors())
-        self._free = threading.Semaphore(max(1, _processors() - 1))
+        self._pool = ThreadPoolExecutor(processors())
+        self._free = threading.Semaphore(max(1, processors() - 1))
         self._beside = beside is not None
         self._stop, self._failed = beside or threading.Event(), threading.Event()
         self._waiting: PriorityQueue[tuple[int, str, list[str]]] = PriorityQueue()
@@ -198,11 +197,6 @@ def call_compiler(
     run_compiler(compiler, [*arguments, "-o", made], folder, stop)
     if not (folder / made).is_file():
         raise BuildError(f"the C compiler '{shlex.join(compiler)}' reported no error, but made no {made}")
-
-
-def _processors() -> int:
-    """The processors that this process may use, which in a container are often fewer than there are."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _wait(jobs: list[Future[None]], title: str, progress: bool) -> None:

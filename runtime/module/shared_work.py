@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable
 from functools import partial
@@ -12,6 +11,7 @@ from typing import Any
 
 from ..abi import KernelSpec
 from ..arguments import as_count
+from ..record import processors
 
 WIDEST = 16
 """States in the lanes of the widest vector: where one thread's states end, so that no vector is left half full."""
@@ -38,11 +38,6 @@ def operations_of(spec: KernelSpec) -> int:
     """Of one state, about; numbers that are read or written count as much."""
     moved = sum(prod(array.shape) for array in (*spec.inputs, *spec.outputs))
     return moved + sum(spec.operations.values())
-
-
-def processors() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def shared(count: int, threads: int, work: Callable[[int, int], int]) -> int:

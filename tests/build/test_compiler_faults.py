@@ -223,7 +223,7 @@ def test_a_compiler_that_hangs_is_stopped_with_all_it_started(
 def test_the_first_failure_ends_the_other_calls(tmp_path: Path, use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
     script = 'case "$*" in *"-c tiny.c "*|*calls.python.c*) echo broken >&2; exit 1;; *"-c "*) sleep 300;; esac'
     use(script)
-    monkeypatch.setattr("kinegen.codegen.build.objects._processors", lambda: 2)
+    monkeypatch.setattr("kinegen.codegen.build.objects.processors", lambda: 2)
     start = time.monotonic()
     with pytest.raises(BuildError, match="broken"):
         build(tiny(), cache=tmp_path / "cache")

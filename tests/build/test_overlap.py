@@ -96,7 +96,7 @@ def test_what_no_model_changes_is_compiled_before_the_first_file_once(tmp_path: 
 
 @pytest.mark.parametrize("processors", [1, pytest.param(5, marks=pytest.mark.sweep)])
 def test_the_model_is_that_of_its_text(processors: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kinegen.codegen.build.objects._processors", lambda: processors)
+    monkeypatch.setattr("kinegen.codegen.build.objects.processors", lambda: processors)
     sources = generate(arm(), selection=CORE)
     folder, other = made(tmp_path / "one"), build(sources, cache=tmp_path / "other")
     assert folder.name == other.name
