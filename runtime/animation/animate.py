@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..errors import ModelError
 from ..model.model import Model
+from ..names.lookup import named_values
 from .clip import Recorded, clip_of
 from .film import film
 from .look import Look
@@ -47,5 +48,4 @@ def look_of_model(model: Model) -> Look:
     manifest = model.manifest
     if model.module.look is None:
         return stick_look([(joint.parent, joint.child) for joint in manifest.joints])
-    names = [spec.name for spec in manifest.parameters]
-    return model.module.look(dict(zip(names, model.parameter_values().tolist(), strict=True)))
+    return model.module.look(named_values(manifest, model.parameter_values()))

@@ -40,6 +40,11 @@ def parameter_values(manifest: Manifest, given: Mapping[str, float]) -> Array:
     return np.array([values.get(name, np.nan) for name in specs])
 
 
+def named_values(manifest: Manifest, values: Array) -> dict[str, float]:
+    """Name -> value, out of `values` of all parameters (P)."""
+    return dict(zip((spec.name for spec in manifest.parameters), values.tolist(), strict=True))
+
+
 def own_parameters(manifest: Manifest) -> dict[str, int]:
     """Name -> place among all of the parameters of the description: those that tell what is connected are left out."""
     connecting = {place for switch in manifest.switches for place in (switch.flag, *switch.pose)}
@@ -47,7 +52,7 @@ def own_parameters(manifest: Manifest) -> dict[str, int]:
 
 
 def own_values(manifest: Manifest, values: Array) -> dict[str, float]:
-    """The same by name, out of `values` of all parameters (P)."""
+    """Name -> value of these alone, out of `values` of all parameters (P)."""
     return {name: float(values[place]) for name, place in own_parameters(manifest).items()}
 
 

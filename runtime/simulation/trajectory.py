@@ -21,7 +21,7 @@ from ..contact.contacts import ContactHistory
 from ..errors import ModelError, shown
 from ..kinds import KINDS
 from ..model.model import Model
-from ..names.lookup import near_joint
+from ..names.lookup import named_values, near_joint
 from ..plotting.figures import write_figure
 from ..plotting.footsteps import over_ground, plot_footsteps
 from ..plotting.plot import plot_contacts, plot_motion
@@ -256,9 +256,8 @@ class Trajectory:
             yield slice(None), model
             return
         require_structures_of(model.manifest, self.structures)
-        names = [spec.name for spec in model.manifest.parameters]
         for k in np.unique(self.structure_of):
-            values = dict(zip(names, self.structures[k].tolist(), strict=True))
+            values = named_values(model.manifest, self.structures[k])
             yield np.flatnonzero(self.structure_of == k), model.with_parameters(values)
 
     def __len__(self) -> int:

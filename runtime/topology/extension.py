@@ -7,6 +7,7 @@ import numpy as np
 from ..abi import JointSpec
 from ..arguments import Array
 from ..model.model import Model
+from ..names.lookup import named_values
 from ..rotations import quaternion
 from ..simulation.given.drive import torque_entries
 
@@ -63,5 +64,5 @@ def moved_torques(old: Model, new: Model, tau: Array) -> Array:
 
 def moved_parameters(old: Model, new: Model, values: Array) -> Array:
     """Parameters of the new model with the old one's values, by name; others as declared."""
-    known = dict(zip((spec.name for spec in old.manifest.parameters), values.tolist(), strict=True))
+    known = named_values(old.manifest, values)
     return np.array([known.get(spec.name, spec.default) for spec in new.manifest.parameters], dtype=np.float64)

@@ -16,7 +16,7 @@ from ..errors import ModelError, shown
 from ..kinds import KINDS
 from ..model.joint_motion import joint_pose, joint_twist, matrix
 from ..model.model import Model
-from ..names.lookup import looked_up, near_joint, own_parameters
+from ..names.lookup import looked_up, named_values, near_joint, own_parameters
 from ..rotations import quaternion
 from ..typed import is_series
 
@@ -119,8 +119,7 @@ class Library:
         `q` may be left out if all of them have declared poses.
         """
         values = self.values_at(active, None if q is None else as_array("q", q, (self.model.nq,), batch=False))
-        names = (spec.name for spec in self.model.manifest.parameters)
-        return self.model.with_parameters(dict(zip(names, values.tolist(), strict=True)))
+        return self.model.with_parameters(named_values(self.model.manifest, values))
 
     def values_at(self, active: Collection[str], q: Array | None) -> Array:
         """(..., P) parameters of the C with just these connections, made where the links stand at q (..., nq) unless a

@@ -11,7 +11,7 @@ from ..arguments import Array
 from ..errors import ModelError
 from ..model.closed.closure import Closure, closed_within, gaps_of, widest
 from ..model.model import Model
-from ..names.lookup import own_parameters
+from ..names.lookup import named_values, own_parameters
 from ..simulation.closing import NOTICED, tell_of_loops
 from ..simulation.given.driven import Driven
 from .library import Library
@@ -56,8 +56,7 @@ class Switches:
 
     def model(self) -> Model:
         """The model with what is active just now."""
-        names = (spec.name for spec in self._model.manifest.parameters)
-        return self._model.with_parameters(dict(zip(names, self.values.tolist(), strict=True)))
+        return self._model.with_parameters(named_values(self._model.manifest, self.values))
 
     def begin(self, active: Collection[str], q: Array) -> None:
         """Just these connections from the beginning: where the links stand at q (nq), or at declared poses."""
@@ -132,7 +131,7 @@ class Switches:
 
     def take_over(self, other: Switches) -> None:
         """Parameters of the same name; what the other library does not have stays as declared."""
-        values = dict(zip((spec.name for spec in other._model.manifest.parameters), other.values.tolist(), strict=True))
+        values = named_values(other._model.manifest, other.values)
         for i, spec in enumerate(self._model.manifest.parameters):
             self.values[i] = values.get(spec.name, self.values[i])
 
