@@ -41,7 +41,7 @@ class Switches:
         """(P) all parameters of the C, changed in place."""
         self.closure = Closure(library.model.module, self.values, None)
         self._specs = library.model.manifest.switches
-        self._first_flag = len(self.values) - len(self._specs)  # flags come last, in the order of the switches
+        self._flags = [spec.flag for spec in self._specs]
         self._restructure = self.closure.function("restructure")
         self._wrenches = self.closure.function("constraint_wrenches")
         loops = len(library.model.manifest.loops)
@@ -51,7 +51,7 @@ class Switches:
     @property
     def active(self) -> frozenset[str]:
         """Connections, and joints that can be cut, that hold just now."""
-        flags = self.values[self._first_flag :].tolist()
+        flags = self.values[self._flags].tolist()
         return frozenset(switch.name for switch, flag in zip(self._specs, flags, strict=True) if flag)
 
     def model(self) -> Model:
