@@ -245,6 +245,10 @@ class Manifest:
         remedy = "" if self.dtype == "float64" else f"; of {self.dtype} there are no others: compile without dtype"
         raise ModelError(f"model '{self.name}' has no kernel '{name}'; it has: {known}{remedy}")
 
+    def has(self, name: str) -> bool:
+        """There is a kernel of that name; those of `further` are none yet."""
+        return any(kernel.name == name for kernel in self.kernels)
+
     @property
     def routes(self) -> tuple[str, ...]:
         """Names of all kernels, those too that are compiled when they are first asked for."""

@@ -72,7 +72,7 @@ def clip_of(motion: Recorded, fps: float) -> Clip:
     model: Model | None = None
     poses, com = np.zeros((0, 0, 4, 4)), None
     for states, model in motion.by_structure("animation"):
-        known = any(kernel.name == "com" for kernel in model.manifest.kernels)
+        known = model.manifest.has("com")
         if not poses.size:
             poses = np.zeros((len(chosen), len(model.link_names), 4, 4))
             com = np.zeros((len(chosen), 3)) if known else None

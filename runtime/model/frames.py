@@ -47,9 +47,6 @@ class Frames:
         """(13) [link, offset, rotation] of the same."""
         return {name: np.append(place, self._known[name][1][:3, :3]) for name, place in self.places.items()}
 
-    def _has(self, name: str) -> bool:
-        return any(kernel.name == name for kernel in self._manifest.kernels)
-
     @cached_property
     def _acceleration(self) -> Callable[..., Array]:
         return self.quick("frame_acceleration", self.frame_acceleration)
@@ -72,7 +69,7 @@ class Frames:
         if alone := self._alone("pose", frame):
             return alone(q)
         place, offset = self.found(frame)
-        if place[0] < 0.0 or not self._has("frame_pose"):  # fixed to world, or in C of chosen kernels
+        if place[0] < 0.0 or not self._manifest.has("frame_pose"):  # fixed to world, or in C of chosen kernels
             states, poses = as_array("q", q, (self._manifest.nq,)), self._kernel("link_poses")
             base = poses(q)[..., int(place[0]), :, :] if place[0] >= 0.0 else np.eye(4)
             return np.broadcast_to(base @ offset, (*states.shape[:-1], 4, 4)).copy()

@@ -83,7 +83,7 @@ class Kernels:
         `named`: what the last of them may be, by name; `own`: names with a kernel of their own, without that argument.
         The method itself where the kernel has no text, lacks parameters, or waits to be compiled: see `Kernel.quick`.
         """
-        if not any(kernel.name == name and kernel.function for kernel in self.manifest.kernels):
+        if not self.manifest.has(name) or not self.manifest.kernel(name).function:
             return method
         if None in self.parameters.values():
             return method

@@ -202,7 +202,7 @@ class Closing:
 
     def _holds(self, q: Array, v: Array) -> bool:
         """Whether the rank at the start is that of the loops, not one that rounding hides."""
-        if "forward_dynamics" not in [kernel.name for kernel in self._model.manifest.kernels]:
+        if not self._model.manifest.has("forward_dynamics"):
             return True
         return is_proven(self._model.kernel("forward_dynamics"), q, v, np.zeros(self._model.nv))
 

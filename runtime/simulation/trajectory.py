@@ -146,7 +146,7 @@ class Trajectory:
         """
         extra = dict(self.contacts.arrays()) if self.contacts is not None else {}
         for quantity in ("energy", "momentum"):
-            known = self.model is not None and any(k.name == quantity for k in self.model.manifest.kernels)
+            known = self.model is not None and self.model.manifest.has(quantity)
             if known or quantity in self.__dict__:
                 extra[quantity] = getattr(self, quantity)
         if self.cut_tau is not None:

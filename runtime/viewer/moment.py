@@ -33,7 +33,7 @@ class Moment:
 def moment_of(model: Model, q: Array, contacts: Contacts | None = None, active: tuple[bool, ...] = ()) -> Moment:
     """A model at q (nq)."""
     poses = model.link_poses(q)
-    known = any(kernel.name == "com" for kernel in model.manifest.kernels)
+    known = model.manifest.has("com")
     return Moment(
         poses[:, :3, 3],
         quaternions(poses[None, :, :3, :3])[0],

@@ -263,8 +263,7 @@ class Loops:
 
     def _has(self, name: str) -> bool:
         """There is a kernel of that name, which is for the velocities that lead here."""
-        known = any(kernel.name == name for kernel in self.manifest.kernels)
-        return known and self.leaders == self.manifest.independent
+        return self.manifest.has(name) and self.leaders == self.manifest.independent
 
     def _W(self, q: ArrayLike) -> Array:
         states = as_array("q", q, (self.manifest.nq,))
