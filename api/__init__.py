@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from kinegen.runtime.kinds import KINDS as _KINDS
-from kinegen.runtime.lazy import lazy as _lazy
+from kinegen.runtime.names.lazy import lazy as _lazy
 
 from .homes import HOMES as _HOMES
 from .homes import MODULES as _MODULES

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .errors import warn
-from .lazy import lazy
+from .names.lazy import lazy
 
 if TYPE_CHECKING:
     from .contact.contacts import ContactOptions, Contacts

@@ -24,8 +24,8 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
-from .contact.pairs import NO_PAIRS, Pairs
 from .errors import ModelError
+from .pairs import NO_PAIRS, Pairs
 
 ABI_VERSION = 13
 

@@ -24,11 +24,11 @@ ROOMS["runtime"] = "kinegen.runtime"
 
 _NAMES = (
     "abi",
-    "contact.pairs",
     "errors",
     "files",
     "kinds",
     "names.latin",
+    "pairs",
     "parts",
     "private",
     "record",

@@ -107,11 +107,11 @@ def _own_files() -> Iterator[tuple[str, Path]]:
     runtime = Path(inspect.getfile(BuildRecord)).parent
     for name in (
         "abi",
-        "contact/pairs",
         "errors",
         "files",
         "kinds",
         "names/latin",
+        "pairs",
         "parts",
         "private",
         "record",

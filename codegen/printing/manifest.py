@@ -8,7 +8,7 @@ from dataclasses import replace
 import sympy
 
 from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, ParameterSpec, RowSpec, SwitchSpec
-from kinegen.runtime.contact.pairs import NO_PAIRS, Pairs
+from kinegen.runtime.pairs import NO_PAIRS, Pairs
 
 from ..analysis.constraint_rows import Held
 from ..analysis.contact.collision_pairs import Touching

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..lazy import lazy
+from ..names.lazy import lazy
 
 if TYPE_CHECKING:
     from .contacts import ContactHistory, ContactOptions, Contacts
