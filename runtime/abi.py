@@ -309,7 +309,8 @@ class Manifest:
 
 
 _KINDS = {"name": str, "prefix": str, "module": str, "nq": int, "nv": int, "contact_capacity": int}
-"""What Python does with a manifest before it asks the compiled code."""
+"""Entries whose type is looked at when a manifest is read: by these names and sizes Python finds the compiled code and
+makes its arrays, before it asks that code."""
 
 
 def _tuples(value: Any) -> Any:
