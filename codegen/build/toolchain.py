@@ -110,7 +110,8 @@ def find_toolchain(target: str = "native", cache: Path | None = None) -> Toolcha
     """The toolchain for `target`: "native", or any value of the compiler's -march.
 
     Asking a compiler what it is takes a tenth of a second; the answer is kept in `cache`, an open one, while the
-    compiler's file and the processor stay the same. BuildError if there is no compiler or it does not know the target.
+    compiler's file and the processor stay the same. ModelError for a `target` that cannot be the name of a processor,
+    BuildError if there is no compiler or it does not know the target.
     """
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]*", target):
         raise ModelError(f"target must be 'native' or a processor name such as 'x86-64-v3', not {target!r}")
