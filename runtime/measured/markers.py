@@ -17,7 +17,7 @@ from ..errors import ModelError, shown
 from ..files import number_in
 from ..names.lookup import near
 from ..typed import typed
-from .table import as_number, read_lines, said_whole
+from .table import number_of_cell, read_lines, said_whole
 
 METRES = {"m": 1.0, "cm": 1e-2, "mm": 1e-3} | {
     part + word: size
@@ -141,7 +141,7 @@ def read_trc(path: str | PathLike[str]) -> Markers:
         if len(cells) > 2 + 3 * len(names) and any(cell.strip() for cell in cells[2 + 3 * len(names) :]):
             raise ModelError(f"{file}: line {number} has {len(cells)} entries, {2 + 3 * len(names)} were expected")
         cells += [""] * (2 + 3 * len(names) - len(cells))
-        times.append((as_number(file, number, len(rows) + 1, "Time", cells[1]), _last_digit(cells[1])))
+        times.append((number_of_cell(file, number, len(rows) + 1, "Time", cells[1]), _last_digit(cells[1])))
         rows.append(_row(file, number, len(rows) + 1, names, cells[2 : 2 + 3 * len(names)]))
     if said_whole(keys.get("numframes")) not in (None, len(rows)):
         raise ModelError(f"{file}: NumFrames is {keys['numframes']}, the file has {len(rows)}; is it cut off?")
@@ -152,7 +152,7 @@ def read_trc(path: str | PathLike[str]) -> Markers:
 
 def _row(file: str, line: int, frame: int, names: Sequence[str], cells: Sequence[str]) -> list[float]:
     return [
-        as_number(file, line, frame, f"{names[k // 3]} {'XYZ'[k % 3]}", cell) if _given(cell) else np.nan
+        number_of_cell(file, line, frame, f"{names[k // 3]} {'XYZ'[k % 3]}", cell) if _given(cell) else np.nan
         for k, cell in enumerate(cells)
     ]
 

@@ -103,7 +103,7 @@ def said_whole(text: str | None) -> int | None:
     return int(text) if text is not None and text.isdecimal() and len(text) < 19 else None
 
 
-def as_number(file: str, line: int, frame: int, column: str, text: str) -> float:
+def number_of_cell(file: str, line: int, frame: int, column: str, text: str) -> float:
     """A finite number. ModelError names where it should stand."""
     place = f"{file}: line {line}, frame {frame}, column {column!r}"
     if not text.strip():
@@ -120,7 +120,7 @@ def as_number(file: str, line: int, frame: int, column: str, text: str) -> float
 def _numbers(file: str, line: int, frame: int, cells: list[str], columns: tuple[str, ...]) -> list[float]:
     if len(cells) != len(columns):
         raise ModelError(f"{file}: line {line}, frame {frame} has {len(cells)} entries for {len(columns)} columns")
-    return [as_number(file, line, frame, name, text) for name, text in zip(columns, cells, strict=True)]
+    return [number_of_cell(file, line, frame, name, text) for name, text in zip(columns, cells, strict=True)]
 
 
 def _opensim_header(file: str, lines: list[str]) -> tuple[dict[str, str], int]:
