@@ -111,7 +111,7 @@ def as_number(name: str, value: Any, *, positive: bool = False) -> float:
 
 def _is_plain_number(value: Any) -> bool:
     """A quick look at what is right as it stands."""
-    return (type(value) is float and isfinite(value)) or (type(value) is int and abs(value) <= MOST)
+    return (type(value) is float and isfinite(value)) or (type(value) is int and abs(value) <= MOST_COUNTED)
 
 
 def as_flag(name: str, value: Any) -> bool:
@@ -121,11 +121,11 @@ def as_flag(name: str, value: Any) -> bool:
     return bool(value)
 
 
-MOST = 1 << 53
+MOST_COUNTED = 1 << 53
 """The largest whole number that counts something: doubles hold no larger ones without gaps."""
 
 
-def as_count(name: str, value: Any, *, least: int, most: int = MOST) -> int:
+def as_count(name: str, value: Any, *, least: int, most: int = MOST_COUNTED) -> int:
     """`value` as an integer from `least` to `most`; ModelError names the argument."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
         bound = f" and at most {most}" if isinstance(value, int | np.integer) and value > most else ""
@@ -149,7 +149,7 @@ def require_memory(what: str, numbers: int, remedy: str = "") -> None:
     try:
         most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (ValueError, OSError):  # a system that does not tell
-        most = MOST
+        most = MOST_COUNTED
     if 8 * numbers > most:
         raise ModelError(
             f"{what}: takes {8 * numbers / 2**30:,.1f} GiB of memory, this machine has {most / 2**30:,.1f}"

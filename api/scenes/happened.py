@@ -8,7 +8,7 @@ from kinegen.runtime.topology.events import Event
 
 from .scene import Scene
 
-MOST = 12
+MOST_EVENTS = 12
 """Events that are told one by one."""
 
 
@@ -22,7 +22,7 @@ def happened(scene: Scene, events: Sequence[Event]) -> list[str]:
             lines.append((f"{t:.6g} s  {what}{why}", [f"target of {joint}" for joint in known[what].target]))
         elif lines:
             lines[-1][1].append(f"{what} {to}")
-    told = [f"{head}: {', '.join(did) or 'nothing, it was so already'}" for head, did in lines[:MOST]]
+    told = [f"{head}: {', '.join(did) or 'nothing, it was so already'}" for head, did in lines[:MOST_EVENTS]]
     rest = len(lines) - len(told)
     return [*told, f"... and {rest} more, see the events of the trajectory"] if rest > 0 else told
 

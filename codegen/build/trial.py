@@ -30,6 +30,9 @@ from ..printing.text.dialects import DOUBLE, NUMBERS, Numbers
 from . import first_call
 from .run import Ended, run_program, time_limit
 
+TRIAL_SECONDS = 120.0
+"""A call takes microseconds, and Python starts within seconds even where much else is running."""
+
 BUDGET = 300
 """Steps of the evaluations that are made beside the shortest one of each file, which always is."""
 
@@ -155,7 +158,7 @@ def _called(
     # no site packages and no folder of the user: it needs cffi's backend only, and starts in a tenth of the time
     python = [sys.executable, "-P", "-s", "-S", "-B", "-c", inspect.getsource(first_call)]
     try:
-        done = run_program(python, min(time_limit(os.environ), LIMIT_SECONDS), data=marshal.dumps(asked))
+        done = run_program(python, min(time_limit(os.environ), TRIAL_SECONDS), data=marshal.dumps(asked))
     except TimeoutError as error:
         raise BuildError(f"{what} did not answer when it was called: it is not used") from error
     except OSError as error:
@@ -206,10 +209,6 @@ def _wrong_lanes(trial: Trial, found: Mapping[str, Sequence[Array]]) -> str:
         if math.isfinite(largest) and not abs(value - right) <= trial.numbers.sums * largest:
             return f"{trial.name} gives {value:.9g} for entry {i}, {trial.kernel.name} {right:.9g}"
     return ""
-
-
-LIMIT_SECONDS = 120.0
-"""A call takes microseconds, and Python starts within seconds even where much else is running."""
 
 
 def _unbalanced(manifest: Manifest, state: Arrays, found: Mapping[str, Sequence[Array]], numbers: Numbers) -> str:

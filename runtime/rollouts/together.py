@@ -17,7 +17,7 @@ from .lanes import BLOCK, WIDEST, lanes_of
 from .row_warnings import RowWarnings
 from .states import Numbers, States
 
-MOST = 16_384
+MOST_STEPS = 16_384
 """Steps of all simulations in one C call: after each it is looked whether to go on."""
 
 SHARES = 4
@@ -98,7 +98,7 @@ class Together:
         if self._lanes:
             size = min(-(-count // (threads * WIDEST)) * WIDEST, BLOCK)
         else:
-            size = max(1, min(MOST // max(self._steps, 1), -(-count // (SHARES * threads))))
+            size = max(1, min(MOST_STEPS // max(self._steps, 1), -(-count // (SHARES * threads))))
             size = -(-size // WIDEST) * WIDEST if self._beside else size
         return [range(first, min(first + size, count)) for first in range(0, count, size)]
 
@@ -132,7 +132,7 @@ class Together:
         states, fresh = self._states, True
         made = int(states.made[rows.start])
         while made < self._steps and not stopped():
-            made = min(made + MOST, self._steps) if len(rows) == 1 else self._steps
+            made = min(made + MOST_STEPS, self._steps) if len(rows) == 1 else self._steps
             caller.call(states, rows, made, fresh)
             if states.made[rows.start : rows.stop].max() < made:
                 break

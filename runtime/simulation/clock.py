@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from ..arguments import MOST, as_count, as_number
+from ..arguments import MOST_COUNTED, as_count, as_number
 from ..errors import ModelError, shown
 
 INSTANT = 1e-9
@@ -119,6 +119,6 @@ def steps_in(duration: float, dt: float) -> int:
     length = as_number("duration", duration)
     if length < 0.0:
         raise ModelError(f"duration: expected a time of at least 0 s, got {shown(duration)}")
-    if not length / dt <= MOST:
-        raise ModelError(f"duration: {length:g} s are more steps of {dt:g} s than can be counted, {MOST}")
+    if not length / dt <= MOST_COUNTED:
+        raise ModelError(f"duration: {length:g} s are more steps of {dt:g} s than can be counted, {MOST_COUNTED}")
     return round(length / dt)

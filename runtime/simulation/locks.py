@@ -11,7 +11,7 @@ from ..arguments import Array
 from ..errors import StepWarning, warn
 from ..kinds import KINDS
 
-MOST = 0.5
+WIDEST_TURN = 0.5
 """Turn of an axis in one step [rad] above which Runge-Kutta's steps gain or lose 1e-4 and more of the energy."""
 
 
@@ -24,7 +24,7 @@ def warn_of_locks(joints: Iterable[JointSpec], t: Array, v: Array, dt: float) ->
             continue
         turned = dt * np.nan_to_num(np.abs(v[..., joint.v_start : joint.v_start + joint.nv]).max(axis=-1))
         *row, at = (int(i) for i in np.unravel_index(int(turned.argmax()), turned.shape))
-        if turned[(*row, at)] > MOST:
+        if turned[(*row, at)] > WIDEST_TURN:
             where = f" of row {row[0]}" if row else ""
             warn(
                 f"joint '{joint.name}' ({joint.kind}){where} turns by {turned[(*row, at)]:.2g} rad in one step at "

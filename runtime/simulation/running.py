@@ -21,7 +21,7 @@ from .recorder import Block, Recorder
 from .trajectory import SimulationError, Trajectory
 from .turns import ASSIGNED
 
-CHUNK, MOST = 256, 16_384
+CHUNK, MOST_STEPS = 256, 16_384
 """Steps in a C call, at first and where they are cheap; no more than CHUNK states are recorded in one."""
 
 BRIEF = 1e-3
@@ -130,7 +130,7 @@ class Running:
     def _pace(self, made: int, spent: float) -> None:
         """Calls become longer where one that made all it might was brief, and shorter again where one was not."""
         if made >= self._most and spent < BRIEF:
-            self._most = min(2 * self._most, MOST)
+            self._most = min(2 * self._most, MOST_STEPS)
         elif spent > 4 * BRIEF:
             self._most = max(self._most // 2, CHUNK)
 

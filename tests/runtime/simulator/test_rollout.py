@@ -94,7 +94,7 @@ def test_loops_start_and_go_on_in_c_but_for_what_there_is_to_tell(
         warnings.simplefilter("error")
         runs = one_by_one(model, q0, v0, None)
         for most in (16, 120):
-            monkeypatch.setattr(together, "MOST", most)
+            monkeypatch.setattr(together, "MOST_STEPS", most)
             assert same(kg.rollout(model, q0, v0, steps=STEPS, dt=2e-3, every=EVERY, threads=2), runs)
     assert not alone
     q0[1, 1] += 1e-4
@@ -168,7 +168,7 @@ def test_connections_stand_where_each_row_has_them(alone: list[int]) -> None:
 @pytest.mark.parametrize("most", [16, 120])
 def test_no_result_depends_on_how_steps_are_shared_out(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """One C call makes 16 steps of one simulation, or two whole ones; each has contacts and servos of its own."""
-    monkeypatch.setattr(together, "MOST", most)
+    monkeypatch.setattr(together, "MOST_STEPS", most)
     model = slope(kg.box((0.2, 0.2, 0.2)), 0.3)
     q0 = np.repeat(at([0, 0, 0.11, 0, 0, 0, 1])[None], ROWS, axis=0)
     v0 = 0.3 * np.random.default_rng(1).normal(size=(ROWS, 6))

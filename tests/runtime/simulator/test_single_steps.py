@@ -145,7 +145,7 @@ def test_state_and_time_go_together_wherever_an_interrupt_arrives(
     way: str, models: dict[str, kg.Model | kg.TopologyLibrary], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At each call in turn: q, v, t and what servos exerted are of one step, and from there the motion goes on."""
-    monkeypatch.setattr(running, "MOST", running.CHUNK)  # calls that grow would be one here
+    monkeypatch.setattr(running, "MOST_STEPS", running.CHUNK)  # calls that grow would be one here
     model, first = models["loop"], 2
     assert isinstance(model, kg.Model)
     table = np.random.default_rng(5).normal(size=(270, model.nv))
