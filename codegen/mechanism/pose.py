@@ -63,6 +63,7 @@ class Pose:
 
     @property
     def free_symbols(self) -> frozenset[sympy.Symbol]:
+        """Symbols in its entries."""
         return free_symbols((*self.xyz, *cells(self.rotation)))
 
 

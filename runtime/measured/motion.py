@@ -117,7 +117,9 @@ class Motion:
     @staticmethod
     @typed
     def from_kinematics(t: ArrayLike, segments: Mapping[str, SegmentMotion]) -> Motion:
-        """Everything as it was measured or computed elsewhere."""
+        """From times t (n) [s], evenly spaced, and the motion of each segment at them, by name: everything as it was
+        measured or computed elsewhere.
+        """
         times = as_times(t)
         sample_rate(times, "t")
         return Motion(times, segments, {})

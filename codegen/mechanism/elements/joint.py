@@ -209,6 +209,7 @@ class Joint:
 
     @property
     def free_symbols(self) -> frozenset[sympy.Symbol]:
+        """Symbols in its axes, pitch, origins, passive forces, mimic, motion (but time) and wheel."""
         mimic = (self.mimic.multiplier, self.mimic.offset) if self.mimic else ()
         passive = (*self.damping, *self.stiffness, *self.rest, *self.friction, *self.armature)
         axes = (*self.axis, *self.axis2, *(x for axis in self.axes for x in axis))

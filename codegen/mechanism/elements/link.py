@@ -74,6 +74,7 @@ class Link:
 
     @property
     def free_symbols(self) -> frozenset[sympy.Symbol]:
+        """Symbols in its mass, centre of mass and inertia."""
         return free_symbols((self.mass, *self.com, *cells(self.inertia)))
 
     def defect(self) -> Defect | None:

@@ -35,4 +35,5 @@ class Wheel:
 
     @property
     def free_symbols(self) -> frozenset[sympy.Symbol]:
+        """Symbols in its radius, tyre and axis."""
         return free_symbols((self.radius, self.tyre, *self.axis))
