@@ -361,3 +361,36 @@ def test_what_connections_hold_fast_answers_nothing():
         assert np.array_equal(sim.q, copied.q) and np.array_equal(sim.v, copied.v)
         assert sim.q[0] == pytest.approx(0.15, abs=1e-5) and abs(sim.v[0]) < 1e-2
         assert all(np.array_equal(many.q[row, -1], sim.q) for row, own in enumerate(drawn) if own == i)
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+@pytest.mark.parametrize("turn", [1.0, 4.0])
+def test_what_lands_and_is_held_fast_at_once_loses_the_force_of_its_landing(integrator, turn):
+    """Held through a post, so that its contact is not left out. It can take no force and has none, of the blow neither:
+    the 1591 N of the landing stayed for good, or 1e21 N came of rounding over rounding."""
+    size = (0.2, 0.3, 0.25)
+    foot = kg.Link("foot", 2.0, inertia=kg.inertia.box(2.0, size), shapes=[kg.box(size, friction=0.6)])
+    others = [kg.Link(name, 1.0, inertia=kg.inertia.box(1.0, size)) for name in ("post", "bob")]
+    joints = [kg.Joint(f"f_{name}", "free", "world", name) for name in ("post", "foot", "bob")]
+    lib = kg.TopologyLibrary(
+        kg.Mechanism("held", [others[0], foot, others[1]], joints, shapes=[kg.plane(friction=0.6)]),
+        [
+            kg.Connection("hold", "world", "post", kg.fixed()),
+            kg.Connection("grip", "post", "foot", kg.fixed()),
+            kg.Connection("tie", "foot", "bob", kg.universal(), pose=kg.Pose((0.3, 0.1, 0.2))),
+        ],
+    )
+    places = {
+        "f_post": [-0.7, 0.2, 1.0, 0.1, 0.5, -0.2, np.sqrt(0.7)],
+        "f_foot": [0.0, 0.0, 0.125, 0.0, 0.0, np.sin(turn), np.cos(turn)],
+        "f_bob": [0.5, 0.3, 0.9, 0.3, -0.4, 0.1, np.sqrt(0.74)],
+    }
+    q, v = lib.state(places, {"f_foot": [0.5, 0.3, -1.0, 0.0, 0.0, 0.4], "f_bob": [0.3, -1.2, 0.4, 0.8, -0.1, 1.1]})
+    sim = kg.Simulator(lib, integrator=integrator, q=q, v=v)
+    sim.switch(connect=["tie"])
+    sim.when(kg.contact_force("foot", "world") > 0, lambda s: s.switch(connect=["hold", "grip"]))
+    sim.step(300)
+    assert "hold" in sim.active
+    assert len(sim.contacts) > 0
+    assert np.abs(sim.contacts.forces).max() == 0.0
+    assert 10.0 < np.linalg.norm(sim.wrench("hold")[:3]) < 60.0

@@ -254,11 +254,13 @@ static void prepare_axes(const contact *point, long i, int turns, double (*d)[3]
 
 /* Inverses of parts of a block of K. Roots and quotients wait for it, and for each other: they come when the blocks of
  * all points are known. A normal along which nothing moves but for rounding (a plane beside what slides along it, a
- * point on the axis that it turns about) takes no force. INVERSE_MASS: of all links, a table of the model. */
+ * point on the axis that it turns about, a link that loops hold fast) takes no force, nor keeps one. INVERSE_MASS: of all links, a table of the model. */
 static void prepare_inverses(long i, workspace *ws)
 {
     const double *K = ws->at[i].k;
     ws->at[i].iK = K[0] > IDLE * (K[3] + K[5] + INVERSE_MASS) ? 1.0 / K[0] : 0.0;
+    if (!(ws->at[i].iK > 0.0))
+        memset(ws->at[i].impulse, 0, sizeof ws->at[i].impulse);
     const double det = K[3] * K[5] - K[4] * K[4], half = 0.5 * (K[3] - K[5]);
     const double over = det > 1e-12 * K[3] * K[5] ? 1.0 / det : 0.0; /* of the inverse of K_tt */
     double *rest = ws->at[i].rest;

@@ -45,7 +45,7 @@ static void presume_slip(long i, presumed *of, const workspace *ws)
     of->slides = 1;
 }
 
-/* Of block i, from its velocities of->v: gives how far they are from what they are to be. Rows without K stay out, and
+/* Of block i, from its velocities of->v: gives how far they are from what they are to be. Idle rows stay out, and
  * those that do not act, but for the normals of what approaches where nothing acts yet: `fresh`. */
 static double presume_point(long i, int fresh, presumed *of, const workspace *ws)
 {
@@ -56,7 +56,7 @@ static double presume_point(long i, int fresh, presumed *of, const workspace *ws
     of->v[0] -= ws->at[i].target;
     of->slides = 0;
     memset(of->G, 0, sizeof of->G);
-    if (!(K[0] > 0.0 && (f[0] > 0.0 || (fresh && v[0] < 0.0))))
+    if (!(ws->at[i].iK > 0.0 && (f[0] > 0.0 || (fresh && v[0] < 0.0))))
         return -v[0];
     of->G[0][0] = 1.0 / of->yield[0];
     if (!(limit > 0.0))

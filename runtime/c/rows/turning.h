@@ -22,7 +22,8 @@ static void prepare_turning(const contact *moments, long i, long point, double d
     const double most = ws->at[i].torsion * normal, limit = ws->at[i].friction * normal;
     const double t = dt * kg_dot3(f, d[1]), u = dt * kg_dot3(f, d[2]), size2 = t * t + u * u;
     const double scale = size2 > limit * limit ? limit / sqrt(size2) : 1.0;
-    const double impulse[3] = {kg_max(kg_min(dt * kg_dot3(f, d[0]), most), -most), scale * t, scale * u};
+    const double about = ws->at[i].iK > 0.0 ? kg_max(kg_min(dt * kg_dot3(f, d[0]), most), -most) : 0.0;
+    const double impulse[3] = {about, scale * t, scale * u};
     memcpy(ws->at[i].impulse, impulse, sizeof impulse);
 }
 
