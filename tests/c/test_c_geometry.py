@@ -180,6 +180,29 @@ def test_many_corners_on_a_plane_keep_eight(c: Library) -> None:
         assert np.linalg.norm(spread, axis=1).min() > 0.08
 
 
+def disc_of(corners: int) -> Polyhedron:
+    angles = 2 * np.pi * np.arange(corners) / corners
+    return hull(tuple((0.1 * np.cos(a), 0.1 * np.sin(a), z) for a in angles for z in (-0.01, 0.01)), 2 * corners)
+
+
+@pytest.mark.parametrize("corners", [24, 60, 100])
+def test_the_deepest_corner_of_a_tilted_disc_is_among_the_points(c: Library, corners: int) -> None:
+    """On a plane, a flat field and a box, tilted towards any side, the lowest is 0.1 mm deep."""
+    solid, square = disc_of(corners), box_polyhedron([0.6, 0.6, 0.2])
+    grounds = (
+        placed(c, PLANE),
+        field(c, np.zeros((9, 9)), 0.1),
+        placed(c, BOX, [0.3, 0.3, 0.1], (0, 0, -0.1), solid=square),
+    )
+    for tilt in (1e-3, 1e-2, 0.1):
+        for side in np.linspace(0.0, 6.0, 13):
+            R = about((np.cos(side), np.sin(side), 0), tilt)
+            height = -1e-4 - (np.array(solid.vertices) @ R.T)[:, 2].min()
+            for ground in grounds:
+                found = meet(c, ground, placed(c, CONVEX, p=(0.01, 0.02, height), R=R, solid=solid))
+                assert min(gap for gap, _, _ in found) == pytest.approx(-1e-4, abs=2e-6), (tilt, side)
+
+
 @pytest.mark.parametrize("size", [1.0, 1e-3])
 def test_round_hulls_on_a_plane_keep_what_is_low(c: Library, size: float) -> None:
     """A wheel of 64 and a pebble of 90 corners, all within the margin: no corner sinks far in below those that stay,

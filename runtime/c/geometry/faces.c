@@ -33,19 +33,20 @@ int kg_facing(const kg_placed *s, const double *n)
 /* Ways in which a solid may have tipped by the end of a step: by the first slope towards eight sides, not at all, by
  * the other slopes. What would sink in after that weighs by 1/slope²: corners of a face that lies flat come before all
  * else, and on round solids, which rise by x²/2r, each slope counts as much as another. */
-enum { LITTLE_TIPPED = 9, WAYS = 33 };
+enum { NOT_TIPPED = 8, LITTLE_TIPPED = 9, WAYS = 33 };
+#define RESTS 1e-5 /* over the spread: depths of what rests differ by less, and its points are not to take turns */
 static const double SLOPE[5] = {0.02, 3e-3, 0.1, 0.4, 1.5}; /* the second is the weight of what does not tip */
 
 static int slope_of(int way)
 {
-    return way < 8 ? 0 : way < LITTLE_TIPPED ? 1 : 2 + (way - LITTLE_TIPPED) / 8;
+    return way < NOT_TIPPED ? 0 : way < LITTLE_TIPPED ? 1 : 2 + (way - LITTLE_TIPPED) / 8;
 }
 
 /* Gap of a point after that; x: gap now, and where the point is along four axes at 45° to each other. */
 static double tipped(const double *x, int way)
 {
     const int side = way < LITTLE_TIPPED ? way : way - 1;
-    return way == 8 ? x[0] : x[0] - (side & 4 ? -1.0 : 1.0) * SLOPE[slope_of(way)] * x[1 + (side & 3)];
+    return way == NOT_TIPPED ? x[0] : x[0] - (side & 4 ? -1.0 : 1.0) * SLOPE[slope_of(way)] * x[1 + (side & 3)];
 }
 
 /* The x of all points: axes across the normal that turn with s, from the first point on. Gives how far the points
@@ -99,7 +100,7 @@ int kg_reduce(kg_touch *t, int count, const kg_placed *s)
         return count;
     double x[KG_MANY][5], held[WAYS];
     int lowest[WAYS] = {0}, stays[KG_MANY] = {0}, ways, kept = 0;
-    const double slack = 1e-9 * spread_of(t, count, s, x, &ways);
+    const double spread = spread_of(t, count, s, x, &ways), slack = 1e-9 * spread;
     for (int k = 0; k < ways; k++) {
         held[k] = HUGE_VAL;
         for (int i = 1; i < count; i++)
@@ -107,7 +108,10 @@ int kg_reduce(kg_touch *t, int count, const kg_placed *s)
                 lowest[k] = i;
     }
     for (int turn = 0; turn < KG_MOST_POINTS; turn++) {
-        const int next = next_of((const double (*)[5])x, lowest, held, ways, slack);
+        const int deepest = lowest[NOT_TIPPED], last = turn == KG_MOST_POINTS - 1;
+        const int next = last && held[NOT_TIPPED] - x[deepest][0] > RESTS * spread
+            ? deepest
+            : next_of((const double (*)[5])x, lowest, held, ways, slack);
         if (next < 0)
             break;
         stays[next] = 1;

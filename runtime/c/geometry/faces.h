@@ -55,8 +55,8 @@ enum { KG_MEETINGS = 16 };
 int kg_meetings(const kg_placed *a, const kg_placed *b, const double *x, const double *y, double near, kg_meeting *m);
 
 /* At most eight of many points with one normal: those that come lowest as the solid tips a little towards eight sides
- * that turn with s (of a face that lies flat its outermost corners), the deepest if it is much deeper, and where there
- * is room those that come lowest as it tips further. What stays is the same from step to step. */
+ * that turn with s (of a face that lies flat its outermost corners), the deepest to 1e-5 of how far they spread, and
+ * where there is room those that come lowest as it tips further. What stays is the same from step to step. */
 int kg_reduce(kg_touch *t, int count, const kg_placed *s);
 
 /* A corner of a polyhedron over the face `code`, whichever of its own faces looks at that. */
