@@ -203,6 +203,19 @@ def test_the_deepest_corner_of_a_tilted_disc_is_among_the_points(c: Library, cor
                 assert min(gap for gap, _, _ in found) == pytest.approx(-1e-4, abs=2e-6), (tilt, side)
 
 
+@pytest.mark.parametrize("side", [0, 63, 64, 127])
+def test_a_side_that_cuts_a_face_of_many_corners_has_a_number_of_its_own(c: Library, side: int) -> None:
+    """Half of 128 corners stays, each known by its own number twice, and two cuts that tell the edge and the side."""
+    angles = 2 * np.pi * (np.arange(128) + 0.25) / 128
+    x = np.column_stack([np.cos(angles), np.sin(angles), 0 * angles])
+    ends = c.ffi.new("int[258]")
+    kept = c.lib.clip(c.doubles(x), 128, c.doubles(np.array([0.0, 1.0, 0.0])), 0.0, side, ends)
+    found = [(ends[2 * i], ends[2 * i + 1]) for i in range(kept)]
+    assert [(i, i) for i in range(64, 128)] == [pair for pair in found if pair[0] == pair[1]]
+    cuts = [pair for pair in found if pair[0] != pair[1]]
+    assert len(cuts) == 2 and all(max(pair) == 128 + side and min(pair) in (63, 127) for pair in cuts)
+
+
 @pytest.mark.parametrize("size", [1.0, 1e-3])
 def test_round_hulls_on_a_plane_keep_what_is_low(c: Library, size: float) -> None:
     """A wheel of 64 and a pebble of 90 corners, all within the margin: no corner sinks far in below those that stay,

@@ -78,8 +78,8 @@ static int edge_over(const known *c, const kg_face *face, const double *m, const
 /* As a corner of the polygon or line that is clipped by the face has it. */
 static long feature_of(long code, int edge, int end, int cut, int line)
 {
-    const int side = (64 + cut) & 127;
-    return 16384 * code + (line ? 128 * end + side : end ? 128 * edge + side : 128 * side + edge);
+    const int side = KG_SIDES + cut;
+    return kg_feature(code, line ? KG_EDGES * end + side : end ? KG_EDGES * edge + side : KG_EDGES * side + edge);
 }
 
 /* Corners and edges of the outline of the other solid over face k. */
@@ -102,12 +102,12 @@ static int over_face(const known *c, int k, long code, kg_touch *all, int found)
         for (int side = 0; side < face.sides && left; side++)
             left = kg_clip_line(end, 2, face.side[side], face.side[side][3], side);
         for (int e = 0; e < 2 && left; e++) {
-            const int cut = end[e].in != end[e].out ? end[e].out - 64 : -1;
+            const int cut = end[e].in != end[e].out ? end[e].out - KG_SIDES : -1;
             double *x = end[e].x;
             if (cut < 0) {
                 const double gap = kg_dot3(face.n, x) - face.level - c->radius;
                 if (!c->other->hull && e <= line)
-                    found = add_over(c, 16384 * code + 129 * end[e].in, gap, c->radius, face.n, x, all, found);
+                    found = add_over(c, kg_feature_of_corner(code, end + e), gap, c->radius, face.n, x, all, found);
                 continue;
             }
             const double *m = face.side[cut], *p = c->other->p, d[3] = {x[0] - p[0], x[1] - p[1], x[2] - p[2]};

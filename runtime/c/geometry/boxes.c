@@ -41,7 +41,7 @@ static int face_face(const kg_placed *ref, const kg_placed *other, int k, const 
             normal[e] = sign * n[e];
             on[e] = polygon[0][i].x[e] - (sign > 0.0 ? gap : 0.0) * n[e];
         }
-        found += kg_add(t + found, 16384 * code + 128 * polygon[0][i].in + polygon[0][i].out, margin, gap, normal, on);
+        found += kg_add(t + found, kg_feature_of_corner(code, polygon[0] + i), margin, gap, normal, on);
     }
     return found;
 }
@@ -74,7 +74,7 @@ static int edge_edge(
         return 0;
     for (int e = 0; e < 3; e++)
         x[e] += kg_clamp(s, -a->size[i], a->size[i]) * u[e];
-    return kg_add(t, 16384 * (6 + 3 * i + j), margin, gap, n, x);
+    return kg_add(t, kg_feature(6 + 3 * i + j, 0), margin, gap, n, x);
 }
 
 int kg_box_box(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t)

@@ -4,13 +4,27 @@
 #define KG_GEOMETRY_CLIP_H
 
 #include "../linear/vectors.h"
+#include "geometry.h"
 
-/* A corner of a clipped polygon, known by the edges in and out: those of the polygon from 0, the clipping sides from 64
- * on; a corner that was there before has its own number twice. */
+enum { KG_SIDES = KG_MOST_CORNERS, KG_EDGES = 2 * KG_MOST_CORNERS, KG_FEATURES = KG_EDGES * KG_EDGES };
+
+/* A corner of a clipped polygon, known by the edges in and out: those of the polygon from 0, the clipping sides from
+ * KG_SIDES on, all below KG_EDGES; a corner that was there before has its own number twice. */
 typedef struct {
     double x[3];
     int in, out;
 } kg_corner;
+
+/* Number `which` < KG_FEATURES of the features of face `code`. */
+static inline long kg_feature(long code, long which)
+{
+    return KG_FEATURES * code + which;
+}
+
+static inline long kg_feature_of_corner(long code, const kg_corner *c)
+{
+    return kg_feature(code, KG_EDGES * c->in + c->out);
+}
 
 /* What lies on the inner side of n·x <= limit of a polygon of `count` corners. */
 static inline int kg_clip(const kg_corner *in, int count, const double *n, double limit, int side, kg_corner *out)
@@ -28,8 +42,8 @@ static inline int kg_clip(const kg_corner *in, int count, const double *n, doubl
             const double s = da / (da - db);
             for (int k = 0; k < 3; k++)
                 out[kept].x[k] = a->x[k] + s * (b->x[k] - a->x[k]);
-            out[kept].in = da < 0.0 ? a->out : (64 + side) & 127;
-            out[kept++].out = da < 0.0 ? (64 + side) & 127 : a->out;
+            out[kept].in = da < 0.0 ? a->out : KG_SIDES + side;
+            out[kept++].out = da < 0.0 ? KG_SIDES + side : a->out;
         }
     }
     return kept;
@@ -47,7 +61,7 @@ static inline int kg_clip_line(kg_corner *c, int count, const double *n, double 
     const double at = first / (first - last);
     for (int i = 0; i < 3; i++)
         cut->x[i] = (1.0 - at) * c[0].x[i] + at * c[1].x[i];
-    cut->out = 64 + side;
+    cut->out = KG_SIDES + side;
     return count;
 }
 

@@ -62,7 +62,7 @@ int kg_reduce(kg_touch *t, int count, const kg_placed *s);
 /* A corner of a polyhedron over the face `code`, whichever of its own faces looks at that. */
 static inline long kg_corner_feature(long code, int vertex)
 {
-    return -2 - 16384 * code - vertex;
+    return -2 - kg_feature(code, vertex);
 }
 
 /* Room for one more among KG_MANY points. */

@@ -157,7 +157,7 @@ static int face_on_face(
     for (int i = 0; i < count; i++) {
         const kg_corner *c = corner + i;
         const long feature = c->in == c->out ? kg_corner_feature(code, o->corner[first + c->in])
-                                             : 16384 * code + 128 * c->in + c->out;
+                                             : kg_feature_of_corner(code, c);
         found = kg_with_room(all, found, ref);
         found += on_face(&face, c->x, sign, feature, margin, all + found);
     }
@@ -218,15 +218,15 @@ int kg_hull_hull(const kg_placed *a, const kg_placed *b, double margin, kg_touch
     if (crossed && (!apart || gap <= edge_gap + 1e-6 * size)) {
         const long number = (long)pair[0].number * b->hull->edges + pair[1].number;
         const double beyond = better && !apart ? HUGE_VAL : 1e-6; /* overlapping, no other axis does as well */
-        const int count = edge_on_edge(pair, pair + 1, n, edge_gap, beyond, 16384 * code + number, margin, t);
+        const int count = edge_on_edge(pair, pair + 1, n, edge_gap, beyond, kg_feature(code, number), margin, t);
         if (count)
             return kg_beside(a, b, 0.0, margin, t, count);
     }
     kg_out_of(face_b < 0 ? a : b, (face_b < 0 ? a->hull->plane[face_a] : b->hull->plane[face_b]), 0, n);
     for (int i = 0; i < 3; i++)
         n[i] = apart ? d[i] / gap : face_b < 0 ? n[i] : -n[i];
-    const int ends = kg_edge_on_edge_along(a, b, x, y, n, 16384 * code - 2, margin, t);
+    const int ends = kg_edge_on_edge_along(a, b, x, y, n, kg_feature(code, -2), margin, t);
     if (ends)
         return kg_beside(a, b, 0.0, margin, t, ends);
-    return kg_beside(a, b, 0.0, margin, t, kg_add(t, 16384 * code - 1, margin, apart ? gap : best, n, x));
+    return kg_beside(a, b, 0.0, margin, t, kg_add(t, kg_feature(code, -1), margin, apart ? gap : best, n, x));
 }

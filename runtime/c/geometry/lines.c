@@ -142,7 +142,7 @@ int kg_line_on_line(
             kg_out_of(b, b->hull->vertex[b->hull->edge[best->face][k]], b->p, e[k]);
         else
             memcpy(e[k], outline[k].x, sizeof e[k]);
-    const long feature = 16384 * 4096L + 2 * best->face;
+    const long feature = kg_feature(4096, 2 * best->face);
     return meet_along((const double (*)[3])c, (const double (*)[3])e, best->n, radius, feature, margin, t);
 }
 
@@ -248,7 +248,7 @@ int kg_ends(const kg_placed *a, const kg_placed *b, int number, double margin, k
             is_new = kg_apart(on, t[k].point) > near + fabs(gap);
         const double least = is_new && gap < t[0].gap ? apart_along(a, b, t[0].normal) : gap;
         if (is_new && gap >= least - 1e-5 * near) /* else sides that lean over each other's flats, and share nothing */
-            count += kg_add(t + count, 16384 * 4101L + 2 * e.number + end, margin, gap, n, on);
+            count += kg_add(t + count, kg_feature(4101, 2 * e.number + end), margin, gap, n, on);
     }
     return count;
 }

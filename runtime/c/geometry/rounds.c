@@ -138,7 +138,7 @@ static int over(const kg_placed *ref, const kg_placed *other, int k, double sign
             on[e] = c->x[e] - (sign > 0.0 ? height : radius) * face.n[e];
         }
         found = kg_with_room(all, found, ref);
-        found += kg_add(all + found, 16384 * code + 128 * c->in + c->out, margin, height - radius, normal, on);
+        found += kg_add(all + found, kg_feature_of_corner(code, c), margin, height - radius, normal, on);
     }
     return kg_keep(all, found, ref, t);
 }
@@ -201,7 +201,7 @@ int kg_round_solid(const kg_placed *a, const kg_placed *b, double margin, kg_tou
     find_point(a, b, size, face.s > line.s ? face : line, far ? gap : HUGE_VAL, &point);
     for (int i = 0; i < 3; i++)
         on[i] = point.point[i] + radius * point.n[i];
-    count = kg_add(t, 16384 * 4100L, margin, point.s - radius, point.n, on);
+    count = kg_add(t, kg_feature(4100, 0), margin, point.s - radius, point.n, on);
     if (count && line.kind == KG_LINES)
         count = kg_ends(a, b, line.face, margin, t, count);
     return a->kind == KG_SPHERE ? count : kg_beside(a, b, radius, margin, t, count);

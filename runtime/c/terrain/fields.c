@@ -51,10 +51,10 @@ static int over_triangle(const kg_field_query *of, const kg_triangle *tri, int m
         const kg_corner *c = polygon[from] + k;
         const double d[3] = {c->x[0] - tri->x[0][0], c->x[1] - tri->x[0][1], c->x[2] - tri->x[0][2]},
                      height = kg_dot3(tri->n, d);
-        const long feature = 16384 * (code + 1) + 128 * c->in + c->out;
+        const long feature = kg_feature_of_corner(code + 1, c);
         const double on[3] = {c->x[0] - height * tri->n[0], c->x[1] - height * tri->n[1], c->x[2] - height * tri->n[2]};
-        const int cut = (c->in > c->out ? c->in : c->out) - 64; /* by this side of the triangle */
-        const int peak = c->in >= 64 && c->out >= 64;
+        const int cut = (c->in > c->out ? c->in : c->out) - KG_SIDES; /* by this side of the triangle */
+        const int peak = c->in >= KG_SIDES && c->out >= KG_SIDES;
         const int lies = cut >= 0 && !peak && kg_dot3(m, tri->n) > 1.0 - 1e-12;
         if (line && !of->any && height < of->radius && met == (height >= 0.0)
             && !kg_way_below(of->field, met ? on : c->x, on))
@@ -97,7 +97,7 @@ static int corners_over(const kg_field_query *of, const kg_triangle *tri, kg_tou
         for (int k = 0; k < 3; k++)
             on[k] = c[k] - height * tri->n[k];
         count = kg_with_room(t, count, of->ground);
-        count = kg_add_once(of, -2 - 16384 * (code + 1) - i, height, tri->n, on, t, count);
+        count = kg_add_once(of, kg_corner_feature(code + 1, i), height, tri->n, on, t, count);
     }
     return count;
 }
@@ -142,7 +142,7 @@ static int near_triangle(
     if (!normal)
         return count;
     const long code = 2L * (tri->i * of->field->count[1] + tri->j) + tri->half;
-    return kg_add_once(of, 16384 * (code + 1) + 16383, gap - of->radius, n, x, t, count);
+    return kg_add_once(of, kg_feature(code + 1, KG_FEATURES - 1), gap - of->radius, n, x, t, count);
 }
 
 static int clip_index(double x, int count)
@@ -150,12 +150,14 @@ static int clip_index(double x, int count)
     return !(x > 0.0) ? 0 : x >= count - 2 ? count - 2 : (int)x;
 }
 
+enum { RIDGES = KG_EDGES * (KG_SIDES + 3), CORNERS = RIDGES + 3 * 2048 }; /* features after those of the triangle */
+
 /* Ridges of the triangle that lie within the box about the shape. */
 static int over_bends(const kg_field_query *of, const kg_triangle *tri, kg_touch *t, int count)
 {
     const kg_terrain *f = of->field;
     const double *low = of->low, *high = of->high;
-    const long code = 16384 * (2L * (tri->i * f->count[1] + tri->j) + tri->half + 1);
+    const long code = 2L * (tri->i * f->count[1] + tri->j) + tri->half + 1;
     for (int k = 0; k < 3; k++) {
         const double *x = tri->x[k], *y = tri->x[(k + 1) % 3];
         kg_ridge r;
@@ -163,7 +165,7 @@ static int over_bends(const kg_field_query *of, const kg_triangle *tri, kg_touch
             || kg_min(x[0], y[0]) > high[0] || kg_min(x[1], y[1]) > high[1])
             continue;
         if (kg_ridge_of(f, tri, k, &r))
-            count = kg_over_ridge(of, &r, code + 9216 + 2048 * k, t, count);
+            count = kg_over_ridge(of, &r, kg_feature(code, RIDGES + 2048 * k), t, count);
     }
     return count;
 }
@@ -257,8 +259,8 @@ int kg_field_shape(const kg_placed *ground, const kg_placed *shape, double margi
     for (int i = first[0]; i <= last[0] + 1; i++)
         for (int j = first[1]; j <= last[1] + 1; j++)
             if (f->z[i * f->count[1] + j] >= of.low[2])
-                count = kg_over_corner(
-                    &of, i, j, 16384 * (2L * (i * f->count[1] + j) + 1) + 15360, all, kg_with_room(all, count, ground));
+                count = kg_over_corner(&of, i, j, kg_feature(2L * (i * f->count[1] + j) + 1, CORNERS), all,
+                    kg_with_room(all, count, ground));
     count = over_triangles(&of, first, last, all, count, &meets, &least);
     if (meets && !told(all, count, 1e-6 * kg_least_half(&s))) {
         of.any = 1; /* any way out is better than none */

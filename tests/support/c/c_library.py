@@ -30,6 +30,7 @@ typedef struct {
     int kind; const double *size, *R, *p; const kg_polyhedron *hull; const kg_terrain *ground;
 } kg_placed;
 typedef struct { long feature; double gap, point[3], normal[3]; } kg_touch;
+int clip(const double *x, int count, const double *n, double limit, int side, int *ends);
 int kg_meet(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t);
 void factor(int n, double *A, double *inverse, double *work);
 void axpy(int n, double s, const double *x, double *y);
@@ -79,6 +80,7 @@ void {g}_rate(const double *u, const double *v, double *k) {{ kg_{g}_rate(u, v, 
 """
 
 DOORS = """
+#include "geometry/clip.h"
 #include "joints/groups.h"
 #include "linear/branch_factor.h"
 #include "linear/short_rows.h"
@@ -88,6 +90,21 @@ DOORS = """
 #include "linear/symmetric.h"
 #include "newton/within.h"
 
+int clip(const double *x, int count, const double *n, double limit, int side, int *ends)
+{
+    kg_corner in[KG_MOST_CORNERS], out[KG_MOST_CORNERS + 1];
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++)
+            in[i].x[k] = x[3 * i + k];
+        in[i].in = in[i].out = i;
+    }
+    const int kept = kg_clip(in, count, n, limit, side, out);
+    for (int i = 0; i < kept; i++) {
+        ends[2 * i] = out[i].in;
+        ends[2 * i + 1] = out[i].out;
+    }
+    return kept;
+}
 void factor(int n, double *A, double *inverse, double *work) { kg_factor_ldl(n, A, inverse, work); }
 void axpy(int n, double s, const double *x, double *y) { kg_axpy(n, s, x, y); }
 double dot(int n, const double *x, const double *y) { return kg_dot(n, x, y); }
