@@ -9,7 +9,7 @@ import numpy as np
 
 from .errors import BuildError
 
-_SCALARS = {"double": np.float64, "long": np.int64, "int": np.intc}
+_SCALARS = {"double": np.float64, "long long": np.int64, "long": np.int64, "int": np.intc}
 _SCALARS_32 = {**_SCALARS, "long": np.int32}
 
 
@@ -62,7 +62,7 @@ CONTACT = Struct(
     "force) of the pairs that have them, then other rows.",
     (
         Field("long", "pair"),
-        Field("long", "feature"),
+        Field("long long", "feature"),
         Field("double", "gap"),
         Field("double", "point", (3,)),
         Field("double", "normal", (3,)),

@@ -50,7 +50,7 @@ extern "C" {
  * them, then other rows. */
 typedef struct {
     long pair;
-    long feature;
+    long long feature;
     double gap;
     double point[3];
     double normal[3];

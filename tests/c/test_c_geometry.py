@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import dataclass
 from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,8 @@ import pytest
 from scipy.optimize import minimize
 
 from kinegen.codegen.mechanism.geometry.polyhedron import Polyhedron, box_polyhedron, hull
-from support.c.c_library import Library
+from kinegen.runtime.structs import CONTACT
+from support.c.c_library import COMPILERS, ROOT, STRICT, Library, c_files
 
 PLANE, FIELD, SPHERE, CAPSULE, CYLINDER, BOX, CONVEX = range(7)
 EYE = np.eye(3)
@@ -267,3 +270,20 @@ def test_capsules_cylinders_and_boxes_side_by_side(c: Library) -> None:
         found = meet(c, placed(c, kind, size), box)
         assert len(found) >= 2
         assert all(gap == pytest.approx(-1e-3, abs=1e-9) and np.allclose(n, [1, 0, 0]) for gap, _, n in found)
+
+
+WIDE = """
+#include "geometry/geometry.h"
+typedef char long_has_32_bits[sizeof(long) == 4 ? 1 : -1];
+typedef char feature_has_64_bits[sizeof ((kg_touch *)0)->feature == 8 ? 1 : -1];
+"""
+
+
+def test_features_of_large_fields_are_numbered_where_a_long_has_32_bits(tmp_path: Path) -> None:
+    """In WebAssembly, whose compiler finds no number that is cut; Python reads points of contact from there alike."""
+    (tmp_path / "wide.c").write_text(WIDE)
+    command = [*COMPILERS["clang"], "-target", "wasm32-wasi", *STRICT, "-I", str(ROOT), "-c"]
+    for path in (tmp_path / "wide.c", *c_files()):
+        made = subprocess.run([*command, str(path)], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert made.returncode == 0, made.stderr
+    assert CONTACT.dtype_32["feature"].itemsize == 8

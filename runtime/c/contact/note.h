@@ -7,8 +7,8 @@
 
 /* One more point, with the force of the same pair and feature in the last step, else none. `from`: where the points of
  * the last step's pairs before this one end. 1: the pair touched, but not there. */
-static int note(long pair, long feature, double gap, const double *point, const double *normal, long known, long *from,
-    contacts *c, workspace *ws)
+static int note(long pair, long long feature, double gap, const double *point, const double *normal, long known,
+    long *from, contacts *c, workspace *ws)
 {
     c->found++;
     if (c->count == CAPACITY)
@@ -35,7 +35,7 @@ static int note(long pair, long feature, double gap, const double *point, const 
     return fresh && *from < known && ws->before[*from].pair == pair;
 }
 
-static inline int has_feature(long feature, const contact *points, long count)
+static inline int has_feature(long long feature, const contact *points, long count)
 {
     for (long i = 0; i < count; i++)
         if (points[i].feature == feature)

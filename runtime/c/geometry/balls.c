@@ -26,7 +26,7 @@ static void across_both(const double *u, const double *w, double *n)
 
 /* Two balls at a and b, on axes as above. */
 static int balls(const double *a, double radius_a, const double *u, const double *b, double radius_b, const double *w,
-    long feature, double margin, kg_touch *t)
+    long long feature, double margin, kg_touch *t)
 {
     double n[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, on[3];
     const double d = sqrt(kg_dot3(n, n));
@@ -85,7 +85,7 @@ static double cylinder_distance(const double *size, const double *x, double *n)
 }
 
 /* A ball at c against a box or a cylinder. */
-int kg_ball_solid(const double *c, double radius, const kg_placed *solid, long feature, double margin, kg_touch *t)
+int kg_ball_solid(const double *c, double radius, const kg_placed *solid, long long feature, double margin, kg_touch *t)
 {
     double x[3], n[3], normal[3], on[3];
     kg_into(solid, c, x);

@@ -14,8 +14,8 @@ static const double LOOKS = 0.5; /* cosine of the normal to that of a face which
 
 /* One more point x of the other solid (its surface is `radius` further down) unless it is there, or the plane of the
  * contact that is known holds it as well. */
-static int add_over(
-    const known *c, long feature, double gap, double radius, const double *n, const double *x, kg_touch *all, int found)
+static int add_over(const known *c, long long feature, double gap, double radius, const double *n, const double *x,
+    kg_touch *all, int found)
 {
     kg_touch next;
     double normal[3], on[3], aside2 = 0.0;
@@ -37,7 +37,7 @@ static int add_over(
 }
 
 /* Corners of a polyhedron over the face. */
-static int corners_over(const known *c, const kg_face *face, long code, kg_touch *all, int found)
+static int corners_over(const known *c, const kg_face *face, long long code, kg_touch *all, int found)
 {
     const kg_placed *s = c->other;
     const double height = kg_dot3(face->n, s->p) - face->level;
@@ -58,7 +58,7 @@ static int corners_over(const known *c, const kg_face *face, long code, kg_touch
 
 /* Where the line through x along w passes a side of the face: along the normal across both. */
 static int edge_over(const known *c, const kg_face *face, const double *m, const double *w, double *x, double radius,
-    long feature, kg_touch *all, int found)
+    long long feature, kg_touch *all, int found)
 {
     double u[3], n[3], y[3];
     kg_cross3(face->n, m, u);
@@ -76,14 +76,14 @@ static int edge_over(const known *c, const kg_face *face, const double *m, const
 }
 
 /* As a corner of the polygon or line that is clipped by the face has it. */
-static long feature_of(long code, int edge, int end, int cut, int line)
+static long long feature_of(long long code, int edge, int end, int cut, int line)
 {
     const int side = KG_SIDES + cut;
     return kg_feature(code, line ? KG_EDGES * end + side : end ? KG_EDGES * edge + side : KG_EDGES * side + edge);
 }
 
 /* Corners and edges of the outline of the other solid over face k. */
-static int over_face(const known *c, int k, long code, kg_touch *all, int found)
+static int over_face(const known *c, int k, long long code, kg_touch *all, int found)
 {
     kg_face face;
     kg_corner corner[KG_MOST_CORNERS];
@@ -146,7 +146,7 @@ int kg_beside(const kg_placed *a, const kg_placed *b, double radius, double marg
         }
         c.size = kg_min(kg_least_half(a), kg_least_half(b));
         const int faces = c.ref->hull ? c.ref->hull->faces : c.ref->kind == KG_CYLINDER ? 2 : 0;
-        const long code = side ? (a->hull ? a->hull->faces : 0) : a->hull ? 0 : 4098;
+        const long long code = side ? (a->hull ? a->hull->faces : 0) : a->hull ? 0 : 4098;
         for (int k = 0; k < faces; k++)
             if (is_there(&c, k))
                 found = over_face(&c, k, code + k, all, found);

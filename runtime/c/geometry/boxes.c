@@ -5,7 +5,7 @@
 #include "pairs.h"
 
 /* Face k of box `ref`, outward normal n, against the face of `other` that looks at it most; up to eight points. */
-static int face_face(const kg_placed *ref, const kg_placed *other, int k, const double *n, double sign, long code,
+static int face_face(const kg_placed *ref, const kg_placed *other, int k, const double *n, double sign, long long code,
     double margin, kg_touch *t)
 {
     double axis[3], best = 0.0;

@@ -16,12 +16,12 @@ typedef struct {
 } kg_corner;
 
 /* Number `which` < KG_FEATURES of the features of face `code`. */
-static inline long kg_feature(long code, long which)
+static inline long long kg_feature(long long code, long long which)
 {
     return KG_FEATURES * code + which;
 }
 
-static inline long kg_feature_of_corner(long code, const kg_corner *c)
+static inline long long kg_feature_of_corner(long long code, const kg_corner *c)
 {
     return kg_feature(code, KG_EDGES * c->in + c->out);
 }

@@ -60,7 +60,7 @@ int kg_meetings(const kg_placed *a, const kg_placed *b, const double *x, const d
 int kg_reduce(kg_touch *t, int count, const kg_placed *s);
 
 /* A corner of a polyhedron over the face `code`, whichever of its own faces looks at that. */
-static inline long kg_corner_feature(long code, int vertex)
+static inline long long kg_corner_feature(long long code, int vertex)
 {
     return -2 - kg_feature(code, vertex);
 }

@@ -34,9 +34,10 @@ typedef struct {
 } kg_placed;
 
 /* A point of contact, half way between the surfaces: unit normal from the first shape to the second, gap between them
- * [m] (negative: depth). feature: what touches what; the same from step to step. */
+ * [m] (negative: depth). feature: what touches what; the same from step to step. It has 64 bits
+ * also where a long has 32: fields have more triangles. */
 typedef struct {
-    long feature;
+    long long feature;
     double gap, point[3], normal[3];
 } kg_touch;
 

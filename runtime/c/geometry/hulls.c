@@ -108,7 +108,7 @@ static int best_edges(const kg_placed *a, const kg_placed *b, const double *abov
 }
 
 /* The point x of the other solid; sign: -1 where that is the first one. */
-static int on_face(const kg_face *face, const double *x, double sign, long feature, double margin, kg_touch *t)
+static int on_face(const kg_face *face, const double *x, double sign, long long feature, double margin, kg_touch *t)
 {
     const double gap = kg_dot3(face->n, x) - face->level;
     double normal[3], on[3];
@@ -121,7 +121,7 @@ static int on_face(const kg_face *face, const double *x, double sign, long featu
 
 /* Corners of `other` above the face that its face `facing` does not have; they may come down on it within the step. */
 static int corners_above(const kg_placed *ref, const kg_placed *other, const kg_face *face, int facing, double sign,
-    long code, double margin, kg_touch *all, int found)
+    long long code, double margin, kg_touch *all, int found)
 {
     const kg_polyhedron *o = other->hull;
     const double height = kg_dot3(face->n, other->p) - face->level;
@@ -145,7 +145,7 @@ static int corners_above(const kg_placed *ref, const kg_placed *other, const kg_
 
 /* Face k of `ref` against the face of `other` that looks at it, and against other corners above it. */
 static int face_on_face(
-    const kg_placed *ref, const kg_placed *other, int k, double sign, long code, double margin, kg_touch *t)
+    const kg_placed *ref, const kg_placed *other, int k, double sign, long long code, double margin, kg_touch *t)
 {
     const kg_polyhedron *o = other->hull;
     kg_face face;
@@ -156,8 +156,8 @@ static int face_on_face(
     const int facing = kg_facing(other, face.n), first = o->start[facing], count = kg_over(&face, other, corner);
     for (int i = 0; i < count; i++) {
         const kg_corner *c = corner + i;
-        const long feature = c->in == c->out ? kg_corner_feature(code, o->corner[first + c->in])
-                                             : kg_feature_of_corner(code, c);
+        const long long feature = c->in == c->out ? kg_corner_feature(code, o->corner[first + c->in])
+                                                  : kg_feature_of_corner(code, c);
         found = kg_with_room(all, found, ref);
         found += on_face(&face, c->x, sign, feature, margin, all + found);
     }
@@ -167,8 +167,8 @@ static int face_on_face(
 
 /* The point of edge a that is nearest to the line of edge b; 0 where one passes the other's end by more than `beyond`
  * of its length, as edges of faces may that are flush but for a hair. */
-static int edge_on_edge(
-    const edge *a, const edge *b, const double *n, double gap, double beyond, long feature, double margin, kg_touch *t)
+static int edge_on_edge(const edge *a, const edge *b, const double *n, double gap, double beyond, long long feature,
+    double margin, kg_touch *t)
 {
     const double d[3] = {b->x[0] - a->x[0], b->x[1] - a->x[1], b->x[2] - a->x[2]};
     const double uu = kg_dot3(a->u, a->u), ww = kg_dot3(b->u, b->u), uw = kg_dot3(a->u, b->u);
@@ -206,7 +206,7 @@ int kg_hull_hull(const kg_placed *a, const kg_placed *b, double margin, kg_touch
     best = face_b < 0 ? first : face;
     double edge_gap = best;
     const int crossed = best_edges(a, b, above_a, above_b, kg_min(best, 0.0), &edge_gap, n, pair);
-    const long code = a->hull->faces + b->hull->faces;
+    const long long code = a->hull->faces + b->hull->faces;
     const int better = edge_gap > best + 1e-3 * size;
     if (!better) { /* faces carry more points, and near parallel edges say little */
         const int count = face_b < 0 ? face_on_face(a, b, face_a, 1.0, face_a, margin, t)
@@ -216,7 +216,7 @@ int kg_hull_hull(const kg_placed *a, const kg_placed *b, double margin, kg_touch
                 return count;
     }
     if (crossed && (!apart || gap <= edge_gap + 1e-6 * size)) {
-        const long number = (long)pair[0].number * b->hull->edges + pair[1].number;
+        const long long number = (long long)pair[0].number * b->hull->edges + pair[1].number;
         const double beyond = better && !apart ? HUGE_VAL : 1e-6; /* overlapping, no other axis does as well */
         const int count = edge_on_edge(pair, pair + 1, n, edge_gap, beyond, kg_feature(code, number), margin, t);
         if (count)

@@ -84,7 +84,7 @@ void kg_try_edge(const kg_placed *a, const kg_placed *b, int k, kg_separation *l
 }
 
 /* Where the lines c and e pass each other along n, see kg_line_on_line. */
-static int meet_along(const double (*c)[3], const double (*e)[3], const double *n, double radius, long feature,
+static int meet_along(const double (*c)[3], const double (*e)[3], const double *n, double radius, long long feature,
     double margin, kg_touch *t)
 {
     double u[3], w[3], d[3];
@@ -142,7 +142,7 @@ int kg_line_on_line(
             kg_out_of(b, b->hull->vertex[b->hull->edge[best->face][k]], b->p, e[k]);
         else
             memcpy(e[k], outline[k].x, sizeof e[k]);
-    const long feature = kg_feature(4096, 2 * best->face);
+    const long long feature = kg_feature(4096, 2 * best->face);
     return meet_along((const double (*)[3])c, (const double (*)[3])e, best->n, radius, feature, margin, t);
 }
 
@@ -164,7 +164,7 @@ static int next_across(const kg_placed *s, int k, const double *x, const double 
 }
 
 int kg_edge_on_edge_along(const kg_placed *a, const kg_placed *b, const double *x, const double *y, const double *n,
-    long feature, double margin, kg_touch *t)
+    long long feature, double margin, kg_touch *t)
 {
     double c[2][3], e[2][3], m[3];
     for (int i = next_across(a, 0, x, n, c); i >= 0; i = next_across(a, i + 1, x, n, c))

@@ -53,7 +53,7 @@ int kg_line_on_line(
 
 /* Both ends of what two nearly parallel edges of polyhedra have in common, along n; x, y: their nearest points. */
 int kg_edge_on_edge_along(const kg_placed *a, const kg_placed *b, const double *x, const double *y, const double *n,
-    long feature, double margin, kg_touch *t);
+    long long feature, double margin, kg_touch *t);
 
 /* Adds to the `count` points t both ends of what the side of a capsule or cylinder has in common with edge `number` of
  * a polyhedron, or with the side of another, where these are nearly parallel and no point is there yet; no end that

@@ -6,7 +6,8 @@
 #include "placed.h"
 
 int kg_sphere_sphere(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t);
-int kg_ball_solid(const double *c, double radius, const kg_placed *solid, long feature, double margin, kg_touch *t);
+int kg_ball_solid(
+    const double *c, double radius, const kg_placed *solid, long long feature, double margin, kg_touch *t);
 int kg_sphere_capsule(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t);
 int kg_capsule_capsule(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t);
 int kg_plane_shape(const kg_placed *plane, const kg_placed *s, double margin, kg_touch *t);

@@ -67,7 +67,8 @@ static inline double kg_clamp(double x, double low, double high)
 }
 
 /* A point on the first surface (`on` first + gap/2 along the normal) if it is near enough. */
-static inline int kg_add(kg_touch *t, long feature, double margin, double gap, const double *normal, const double *on)
+static inline int kg_add(
+    kg_touch *t, long long feature, double margin, double gap, const double *normal, const double *on)
 {
     if (!(gap < margin))
         return 0;

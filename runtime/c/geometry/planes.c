@@ -3,8 +3,8 @@
 #include "faces.h"
 #include "pairs.h"
 
-static int plane_point(
-    const double *n, const kg_placed *plane, const double *x, double radius, long feature, double margin, kg_touch *t)
+static int plane_point(const double *n, const kg_placed *plane, const double *x, double radius, long long feature,
+    double margin, kg_touch *t)
 {
     const double d[3] = {x[0] - plane->p[0], x[1] - plane->p[1], x[2] - plane->p[2]};
     const double height = kg_dot3(n, d);

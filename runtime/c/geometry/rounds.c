@@ -120,7 +120,7 @@ static int try_meetings(const kg_placed *a, const kg_placed *b, double near, dou
 }
 
 /* What of `other` lies over face k of `ref`; sign: -1 where that is the second solid. */
-static int over(const kg_placed *ref, const kg_placed *other, int k, double sign, double radius, long code,
+static int over(const kg_placed *ref, const kg_placed *other, int k, double sign, double radius, long long code,
     double margin, kg_touch *t)
 {
     kg_face face;

@@ -67,7 +67,7 @@ static int bends(const kg_terrain *f, int i, int j)
     return out;
 }
 
-int kg_over_corner(const kg_field_query *of, int i, int j, long feature, kg_touch *t, int count)
+int kg_over_corner(const kg_field_query *of, int i, int j, long long feature, kg_touch *t, int count)
 {
     const kg_terrain *f = of->field;
     double w[3], n[3], best = -HUGE_VAL;

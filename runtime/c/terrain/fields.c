@@ -15,7 +15,7 @@ static int over_triangle(const kg_field_query *of, const kg_triangle *tri, int m
     const kg_placed *s = of->shape;
     kg_corner polygon[2][KG_MOST_CORNERS + 3];
     const double back[3] = {-tri->n[0], -tri->n[1], -tri->n[2]};
-    const long code = 2L * (tri->i * of->field->count[1] + tri->j) + tri->half;
+    const long long code = 2LL * (tri->i * of->field->count[1] + tri->j) + tri->half;
     int corners = kg_outline(s, back, 0, polygon[0]), from = 0;
     const int line = corners <= 2;
     const double rounding = 1e-11 * kg_least_step(of->field);
@@ -51,7 +51,7 @@ static int over_triangle(const kg_field_query *of, const kg_triangle *tri, int m
         const kg_corner *c = polygon[from] + k;
         const double d[3] = {c->x[0] - tri->x[0][0], c->x[1] - tri->x[0][1], c->x[2] - tri->x[0][2]},
                      height = kg_dot3(tri->n, d);
-        const long feature = kg_feature_of_corner(code + 1, c);
+        const long long feature = kg_feature_of_corner(code + 1, c);
         const double on[3] = {c->x[0] - height * tri->n[0], c->x[1] - height * tri->n[1], c->x[2] - height * tri->n[2]};
         const int cut = (c->in > c->out ? c->in : c->out) - KG_SIDES; /* by this side of the triangle */
         const int peak = c->in >= KG_SIDES && c->out >= KG_SIDES;
@@ -79,7 +79,7 @@ static int over_triangle(const kg_field_query *of, const kg_triangle *tri, int m
 static int corners_over(const kg_field_query *of, const kg_triangle *tri, kg_touch *t, int count)
 {
     const kg_placed *s = of->shape;
-    const long code = 2L * (tri->i * of->field->count[1] + tri->j) + tri->half;
+    const long long code = 2LL * (tri->i * of->field->count[1] + tri->j) + tri->half;
     const double level = kg_dot3(tri->n, tri->x[0]) - kg_dot3(tri->n, s->p);
     double up[3], c[3], on[3];
     kg_turned_into(s, tri->n, up);
@@ -141,7 +141,7 @@ static int near_triangle(
     *met = !normal && kg_dot3(n, tri->n) <= 0.0; /* below, not beyond a ridge */
     if (!normal)
         return count;
-    const long code = 2L * (tri->i * of->field->count[1] + tri->j) + tri->half;
+    const long long code = 2LL * (tri->i * of->field->count[1] + tri->j) + tri->half;
     return kg_add_once(of, kg_feature(code + 1, KG_FEATURES - 1), gap - of->radius, n, x, t, count);
 }
 
@@ -157,7 +157,7 @@ static int over_bends(const kg_field_query *of, const kg_triangle *tri, kg_touch
 {
     const kg_terrain *f = of->field;
     const double *low = of->low, *high = of->high;
-    const long code = 2L * (tri->i * f->count[1] + tri->j) + tri->half + 1;
+    const long long code = 2LL * (tri->i * f->count[1] + tri->j) + tri->half + 1;
     for (int k = 0; k < 3; k++) {
         const double *x = tri->x[k], *y = tri->x[(k + 1) % 3];
         kg_ridge r;
@@ -259,7 +259,7 @@ int kg_field_shape(const kg_placed *ground, const kg_placed *shape, double margi
     for (int i = first[0]; i <= last[0] + 1; i++)
         for (int j = first[1]; j <= last[1] + 1; j++)
             if (f->z[i * f->count[1] + j] >= of.low[2])
-                count = kg_over_corner(&of, i, j, kg_feature(2L * (i * f->count[1] + j) + 1, CORNERS), all,
+                count = kg_over_corner(&of, i, j, kg_feature(2LL * (i * f->count[1] + j) + 1, CORNERS), all,
                     kg_with_room(all, count, ground));
     count = over_triangles(&of, first, last, all, count, &meets, &least);
     if (meets && !told(all, count, 1e-6 * kg_least_half(&s))) {

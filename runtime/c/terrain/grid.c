@@ -138,7 +138,7 @@ int kg_ridge_of(const kg_terrain *f, const kg_triangle *t, int k, kg_ridge *r)
 }
 
 int kg_add_once(
-    const kg_field_query *of, long feature, double gap, const double *n, const double *x, kg_touch *t, int count)
+    const kg_field_query *of, long long feature, double gap, const double *n, const double *x, kg_touch *t, int count)
 {
     const double near = 1e-5 * kg_least_step(of->field);
     double on[3], normal[3];

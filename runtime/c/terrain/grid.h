@@ -77,10 +77,10 @@ int kg_over_rim(const kg_ridge *r, const kg_placed *s, const double *y);
 
 /* One more point at x of the field along n, both in its axes, unless it is there already. */
 int kg_add_once(
-    const kg_field_query *of, long feature, double gap, const double *n, const double *x, kg_touch *t, int count);
+    const kg_field_query *of, long long feature, double gap, const double *n, const double *x, kg_touch *t, int count);
 
 /* Edges and corners of the field that reach into the shape, or up to it. */
-int kg_over_ridge(const kg_field_query *of, const kg_ridge *r, long feature, kg_touch *t, int count);
-int kg_over_corner(const kg_field_query *of, int i, int j, long feature, kg_touch *t, int count);
+int kg_over_ridge(const kg_field_query *of, const kg_ridge *r, long long feature, kg_touch *t, int count);
+int kg_over_corner(const kg_field_query *of, int i, int j, long long feature, kg_touch *t, int count);
 
 #endif

@@ -16,8 +16,8 @@ static int within(const kg_ridge *r, const double *n)
     return at >= -1e-6 && at <= r->most + 1e-6 && n[2] > 0.0;
 }
 
-static int add_along(const kg_field_query *of, const kg_ridge *r, double at, const double *n, double gap, long feature,
-    kg_touch *t, int count)
+static int add_along(const kg_field_query *of, const kg_ridge *r, double at, const double *n, double gap,
+    long long feature, kg_touch *t, int count)
 {
     const double on[3] = {r->x[0] + at * r->u[0], r->x[1] + at * r->u[1], r->x[2] + at * r->u[2]};
     if (r->most > WIDE && gap < 0.0 && !of->any && kg_sooner_up(of->shape, on, r->u, gap))
@@ -39,7 +39,7 @@ static int passes(const kg_ridge *r, const double *a, const double *w, double *a
 }
 
 /* The edge of a polyhedron that crosses the ridge. */
-static int edge_across(const kg_field_query *of, const kg_ridge *r, long feature, kg_touch *t, int count)
+static int edge_across(const kg_field_query *of, const kg_ridge *r, long long feature, kg_touch *t, int count)
 {
     const kg_placed *s = of->shape;
     const kg_polyhedron *h = s->hull;
@@ -78,7 +78,7 @@ static int edge_across(const kg_field_query *of, const kg_ridge *r, long feature
 }
 
 /* The faces of a polyhedron that lie along the ridge, at both ends of what they have of it, across the ridge. */
-static int faces_along(const kg_field_query *of, const kg_ridge *r, long feature, kg_touch *t, int count)
+static int faces_along(const kg_field_query *of, const kg_ridge *r, long long feature, kg_touch *t, int count)
 {
     const kg_placed *s = of->shape;
     const kg_polyhedron *h = s->hull;
@@ -123,7 +123,7 @@ static int faces_along(const kg_field_query *of, const kg_ridge *r, long feature
 }
 
 /* A cylinder or capsule whose axis crosses the ridge, or lies along it. */
-static int side_across(const kg_field_query *of, const kg_ridge *r, long feature, kg_touch *t, int count)
+static int side_across(const kg_field_query *of, const kg_ridge *r, long long feature, kg_touch *t, int count)
 {
     const kg_placed *s = of->shape;
     double a[3], n[3], p[3], at, along;
@@ -171,7 +171,7 @@ static double begins(const kg_placed *s, const kg_ridge *r, double angle, double
 }
 
 /* A rim of a cylinder that crosses the ridge. */
-static int rim_across(const kg_field_query *of, const kg_ridge *r, long feature, kg_touch *t, int count)
+static int rim_across(const kg_field_query *of, const kg_ridge *r, long long feature, kg_touch *t, int count)
 {
     const kg_placed *s = of->shape;
     static const int PARTS = 8, TURNS = 36;
@@ -209,7 +209,7 @@ static int rim_across(const kg_field_query *of, const kg_ridge *r, long feature,
     return add_along(of, r, at, n, gap, feature, t, count);
 }
 
-int kg_over_ridge(const kg_field_query *of, const kg_ridge *r, long feature, kg_touch *t, int count)
+int kg_over_ridge(const kg_field_query *of, const kg_ridge *r, long long feature, kg_touch *t, int count)
 {
     const kg_placed *s = of->shape;
     if (s->hull) {

@@ -29,7 +29,7 @@ typedef struct { int count[2]; double step[2], top; const double *z; } kg_terrai
 typedef struct {
     int kind; const double *size, *R, *p; const kg_polyhedron *hull; const kg_terrain *ground;
 } kg_placed;
-typedef struct { long feature; double gap, point[3], normal[3]; } kg_touch;
+typedef struct { long long feature; double gap, point[3], normal[3]; } kg_touch;
 int clip(const double *x, int count, const double *n, double limit, int side, int *ends);
 int kg_meet(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t);
 void factor(int n, double *A, double *inverse, double *work);
