@@ -84,6 +84,18 @@ def test_moment_angle_speed_and_distance():
     assert kg.moment("weld").kind == "moment"
 
 
+def test_angles_between_links_are_told_exactly_where_they_are_small():
+    """A ball that falls and turns at 1e-6 rad/s has turned by 1e-9 rad after a millisecond."""
+    sim = simulator(integrator="rk4", dt=0.01)
+    v = sim.v.copy()
+    v[drop().model.v_slice("a_free")][3] = 1e-6
+    sim.v = v
+    times = []
+    sim.when(kg.relative_angle("world", "a") > 1e-9, lambda s: times.append(s.t))
+    sim.step(3)
+    assert times == [pytest.approx(1e-3, abs=1e-5)]
+
+
 def test_conditions_are_written_as_they_are_asked_for():
     """In messages and in what happened: by the functions that make them, as in scenes."""
     assert str(kg.speed("a_free", 2) < -4.0) == "speed(a_free, 2) < -4"

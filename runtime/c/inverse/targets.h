@@ -9,7 +9,7 @@
 
 typedef MODEL(target) target;
 
-enum { POSITION, ORIENTATION, LOOK_AT, DIRECTION, CENTRE }; /* in the order of runtime.inverse.targets */
+enum { POSITION, ORIENTATION, LOOK_AT, DIRECTION, CENTRE }; /* in the order of TARGETS in runtime/structs.py */
 
 /* x_out = R x + offset of rows [R | .] that stand 4 apart; offset 0: none. */
 static void turned(const double *T, const double *x, int offset, double *x_out)
@@ -25,10 +25,10 @@ static void rotation_between(const double *R, const double *G, double *r)
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             D[3 * i + j] = kg_dot3(R + 4 * i, G + 3 * j);
-    const double sine[3] = {0.5 * (D[7] - D[5]), 0.5 * (D[2] - D[6]), 0.5 * (D[3] - D[1])};
-    const double s = sqrt(kg_dot3(sine, sine)), c = 0.5 * (D[0] + D[4] + D[8] - 1.0);
+    double sine[3];
+    const double angle = kg_turned_by(D, sine), s = sqrt(kg_dot3(sine, sine)), c = 0.5 * (D[0] + D[4] + D[8] - 1.0);
     if (c > -0.99) {
-        const double scale = s > 1e-8 ? atan2(s, c) / s : 1.0;
+        const double scale = s > 1e-8 ? angle / s : 1.0;
         for (int i = 0; i < 3; i++)
             r[i] = scale * sine[i];
         return;
@@ -39,7 +39,7 @@ static void rotation_between(const double *R, const double *G, double *r)
     for (int j = 0; j < 3; j++)
         n[j] = 0.5 * (D[3 * i + j] + D[3 * j + i]) - (i == j ? c : 0.0);
     size = sqrt(kg_dot3(n, n));
-    const double turn = atan2(s, c) * (kg_dot3(n, sine) < 0.0 ? -1.0 : 1.0) / size;
+    const double turn = angle * (kg_dot3(n, sine) < 0.0 ? -1.0 : 1.0) / size;
     for (int j = 0; j < 3; j++)
         r[j] = turn * n[j];
 }

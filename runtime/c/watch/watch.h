@@ -27,7 +27,7 @@ static double norm_of(const double *x)
 
 static double between(const double *poses, const condition *w)
 {
-    double a[3], b[3], d[3], trace = 0.0;
+    double a[3], b[3], d[3], D[9] = {0.0};
     place_of(poses, w->first, w->first_offset, a);
     place_of(poses, w->second, w->second_offset, b);
     for (int i = 0; i < 3; i++)
@@ -40,10 +40,10 @@ static double between(const double *poses, const condition *w)
             along += rotation_of(poses, w->first, i, (int)w->axis) * d[i];
         return along;
     }
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 9; i++)
         for (int k = 0; k < 3; k++)
-            trace += rotation_of(poses, w->first, i, k) * rotation_of(poses, w->second, i, k);
-    return acos(kg_max(-1.0, kg_min(1.0, 0.5 * (trace - 1.0))));
+            D[i] += rotation_of(poses, w->first, k, i / 3) * rotation_of(poses, w->second, k, i % 3);
+    return kg_turned_by(D, d);
 }
 
 /* What the conditions of one state share, worked out when the first of them asks. */
