@@ -108,7 +108,7 @@ int MODEL(contact_strike)(double dt, const double *v, const options *o, contacts
     int struck = 0;
     for (long i = 0; i < strikers_of(c, ws); i++) {
         const contact *point = c->points + i;
-        const double least = point->gap > 0.0 ? -point->gap / dt : 0.0;
+        const double least = least_speed(dt, point);
         const double speed = point->pair < PAIRS ? approach(point, ws)
                                                  : point->normal[0] * limit_speed(second_slot(point->pair), v, ws);
         const int strikes_now = speed < least - least_impact(point, o);

@@ -116,7 +116,7 @@ static inline void velocity_before(const workspace *ws, long i, double *v)
 {
     double sum[4] = {0.0};
     for (int side = 0; side < 2; side++) {
-        const int s = side ? ws->at[i].b : ws->at[i].a;
+        const int s = slot_of(ws, i, side);
         if (s >= 0)
             kg_add_short_rows(
                 sum, 6, (const double (*)[4])ws->at[i].row[side], s < LINKS ? ws->speed[s] : ws->twist[s]);
@@ -128,7 +128,7 @@ static inline void velocity_before(const workspace *ws, long i, double *v)
 static inline void push_links(workspace *ws, long i, const double *d)
 {
     for (int side = 0; side < 2; side++) {
-        const int s = side ? ws->at[i].b : ws->at[i].a;
+        const int s = slot_of(ws, i, side);
         if (s < 0)
             continue;
         kg_add_three_rows(ws->twist[s], (const double (*)[8])ws->at[i].response[side], d);
@@ -161,7 +161,7 @@ static inline void set_rows(long i, const double (*d)[3], const double *x, int t
     for (int side = 0; side < 2; side++) {
         const double sign = side ? 1.0 : -1.0;
         double (*row)[4] = ws->at[i].row[side];
-        const int s = side ? ws->at[i].b : ws->at[i].a;
+        const int s = slot_of(ws, i, side);
         if (s < 0)
             continue;
         if (!turns) {
@@ -183,7 +183,7 @@ static inline int answer_at(long i, int s, double (*velocity)[8], const workspac
 {
     int answers = 0;
     for (int side = 0; side < 2; side++) {
-        const int from = side ? ws->at[i].b : ws->at[i].a, block = from < 0 ? -1 : block_of(ws, s, from);
+        const int from = slot_of(ws, i, side), block = from < 0 ? -1 : block_of(ws, s, from);
         if (block < 0)
             continue;
         kg_add_product(width_of(from), (const double (*)[4])ws->at[i].row[side],
@@ -198,7 +198,7 @@ static inline void prepare_responses(long i, workspace *ws)
 {
     double k[3][4] = {{0.0}}, *K = ws->at[i].k;
     for (int side = 0; side < 2; side++) {
-        const int s = side ? ws->at[i].b : ws->at[i].a;
+        const int s = slot_of(ws, i, side);
         double (*velocity)[8] = ws->at[i].response[side];
         if (s < 0 || !answer_at(i, s, velocity, ws))
             continue;

@@ -107,18 +107,6 @@ static void prepare_link(int s, const double *u, workspace *ws)
     }
 }
 
-/* The column y of a coordinate, one number for each independent velocity. */
-static double *column_of_coordinate(int s, workspace *ws)
-{
-    return ws->y[s][0];
-}
-
-/* D^-1 y of a coordinate, beside its y. */
-static double *weighted_column(int s, workspace *ws)
-{
-    return column_of_coordinate(s, ws) + NV;
-}
-
 /* J' of a coordinate += scale at one dof. */
 static void add_to_coordinate(int s, int dof, double scale, const double *u, workspace *ws)
 {

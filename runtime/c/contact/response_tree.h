@@ -61,18 +61,6 @@ static inline int are_apart(int a, int b, const workspace *ws)
     return !same_tree(a, b);
 }
 
-/* The column y of a coordinate, one number for each dof. */
-static double *column_of_coordinate(int s, workspace *ws)
-{
-    return ws->y[s][0];
-}
-
-/* D^-1 y of a coordinate, beside its y. */
-static double *weighted_column(int s, workspace *ws)
-{
-    return column_of_coordinate(s, ws) + NV;
-}
-
 /* y = L'^-1 J' of a bounded coordinate, D^-1 y, and its velocity as for a link. */
 static void prepare_coordinate(int s, double dt, const double *v_flat, workspace *ws)
 {

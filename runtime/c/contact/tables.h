@@ -40,6 +40,24 @@ static inline void velocity_at(int s, const double *twist, const double *x, doub
         u[k] = twist[k] + twist[3 + (k + 1) % 3] * arm[(k + 2) % 3] - twist[3 + (k + 2) % 3] * arm[(k + 1) % 3];
 }
 
+/* Slot of the first or second side of row i. */
+static inline int slot_of(const workspace *ws, long i, int side)
+{
+    return side ? ws->at[i].b : ws->at[i].a;
+}
+
+/* The column y of a coordinate, one number for each dof, or each independent velocity where loops close. */
+static inline double *column_of_coordinate(int s, workspace *ws)
+{
+    return ws->y[s][0];
+}
+
+/* D^-1 y of a coordinate, beside its y. */
+static inline double *weighted_column(int s, workspace *ws)
+{
+    return column_of_coordinate(s, ws) + NV;
+}
+
 /* Slots that may answer each other are of one tree; slot k of all when they stand tree by tree. */
 static inline int same_tree(int a, int b)
 {

@@ -66,7 +66,7 @@ static int find_parts(long i, int *count, workspace *ws)
 {
     const int first = *count;
     for (int side = 0; side < 2; side++) {
-        const int s = side ? ws->at[i].b : ws->at[i].a;
+        const int s = slot_of(ws, i, side);
         for (int k = s < 0 ? 0 : first_mover(s, ws); s >= 0 && k < end_of_movers(s, ws); k++) {
             const int dof = mover(k), seat = ws->dof_seat[dof], w = part_of(seat / 8, first, count, ws);
             if (w < 0)

@@ -97,7 +97,7 @@ static double block_size(long i, const double *x, const workspace *ws)
     for (int axis = 0; axis < 3; axis++) {
         double size = 0.0;
         for (int side = 0; side < 2; side++) {
-            const int s = side ? ws->at[i].b : ws->at[i].a;
+            const int s = slot_of(ws, i, side);
             if (s < 0)
                 continue;
             const double (*m)[8] = (const double (*)[8])ws->mobility[block_of(ws, s, s)];
@@ -128,7 +128,7 @@ static void prepare_row(int k, const contact *point, long i, double dt, const do
     for (int row = 0; row < 3; row++) {
         size[row] = 0.0;
         for (int side = 0; side < 2; side++) {
-            const int s = side ? ws->at[i].b : ws->at[i].a;
+            const int s = slot_of(ws, i, side);
             for (int e = 0; s >= 0 && e < 6; e++)
                 size[row] += fabs(ws->at[i].row[side][e][row])
                     * sqrt(kg_max(ws->mobility[block_of(ws, s, s)][e][e], 0.0));

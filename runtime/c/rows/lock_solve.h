@@ -55,7 +55,7 @@ static double misfit_of(const island *g, const workspace *ws)
         const long i = row_of(g, g->first_lock + j), k = i - ws->cones;
         double turns = 0.0;
         for (int side = 0; side < 2; side++) {
-            const int s = side ? ws->at[i].b : ws->at[i].a;
+            const int s = slot_of(ws, i, side);
             for (int e = 3; s >= 0 && e < 6; e++)
                 turns = kg_max(turns, ws->mobility[block_of(ws, s, s)][e][e]);
         }

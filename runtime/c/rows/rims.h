@@ -48,7 +48,7 @@ static void lead_point(const contact *point, long i, const double (*d)[3], works
     if (!(kg_dot3(way, way) < far * far) || !(kg_dot3(old->force, point->normal) > 0.0))
         return;
     for (int side = 0; side < 2; side++) {
-        const int s = side ? ws->at[i].b : ws->at[i].a;
+        const int s = slot_of(ws, i, side);
         if (s >= 0)
             kg_add_short_rows(speed, 6, (const double (*)[4])ws->at[i].row[side], ws->speed[s]);
     }

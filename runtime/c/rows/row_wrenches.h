@@ -9,11 +9,6 @@ static void clear_wrenches(workspace *ws)
         memset(ws->wrench[ws->list[e]], 0, sizeof ws->wrench[0]);
 }
 
-static inline int slot_of(const workspace *ws, long i, int side)
-{
-    return side ? ws->at[i].b : ws->at[i].a;
-}
-
 /* ws->wrench += rate times the sum of the impulses of every touching link. */
 static void add_wrenches(double rate, long count, workspace *ws)
 {

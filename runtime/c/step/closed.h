@@ -105,11 +105,9 @@ static double seen_dynamics(const simulation *s, const double *q, const double *
 #endif
 
 /* Acceleration of the step where no row acts. */
-static void free_acceleration(
-    const simulation *s, const double *q, const double *v, const double *tau, step_terms *t, double *a)
+static void free_acceleration(const simulation *s, const double *q, const double *v, step_terms *t, double *a)
 {
     memory *m = s->memory;
-    (void)tau;
 #if HAS_GOING_ON
     if (!s->driving && seen_dynamics(s, q, v, t, a) > TRUSTED)
         return;
@@ -132,7 +130,7 @@ static void begin_kick(
 static void kick_acceleration(const simulation *s, const double *q, step_terms *t, double *a)
 {
     const double still[NV] = {0.0};
-    free_acceleration(s, q, still, 0, t, a);
+    free_acceleration(s, q, still, t, a);
 }
 
 /* Torques of driven joints at q, v where no force acts, gravity neither. */

@@ -42,15 +42,14 @@ static int accelerate_found(const simulation *s, double dt, const double *q, con
 
 /* The same; stops that did not push before are set aside, and all are solved if that was not right. Where none is left,
  * none acts. */
-static int solve_stops(
-    const simulation *s, double dt, const double *q, const double *v, const double *tau, step_terms *t, double *a)
+static int solve_stops(const simulation *s, double dt, const double *q, const double *v, step_terms *t, double *a)
 {
     static const double none[NV] = {0.0};
     const long all = s->driving ? 0 : MODEL(contact_set_aside)(MODEL(contact_options_of)(s), s->contacts, s->workspace);
     if (!all)
         return accelerate_found(s, dt, q, v, t, a);
     if (s->contacts->count == 0) {
-        free_acceleration(s, q, v, tau, t, a);
+        free_acceleration(s, q, v, t, a);
         keep_load(s, none);
     } else if (!accelerate_found(s, dt, q, v, t, a)) {
         return 0;
@@ -192,7 +191,7 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
     if (s->workspace && !find_rows(s, dt, q, v, &t, &found))
         return 0;
     if (found) {
-        if (!solve_stops(s, dt, q, v, tau, &t, a))
+        if (!solve_stops(s, dt, q, v, &t, a))
             return 0;
         if (s->driving)
             step_torques(s, q, v, &t, 1, a);
@@ -220,7 +219,7 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
 #else
     (void)push;
 #endif
-    free_acceleration(s, q, v, tau, &t, a);
+    free_acceleration(s, q, v, &t, a);
     if (s->driving)
         step_torques(s, q, v, &t, 0, a);
     if (s->servos)

@@ -247,11 +247,9 @@ static void terms_after_impact(const simulation *s, const double *q, const doubl
 #endif
 
 /* Acceleration of the step where no row acts. */
-static void free_acceleration(
-    const simulation *s, const double *q, const double *v, const double *tau, step_terms *t, double *a)
+static void free_acceleration(const simulation *s, const double *q, const double *v, step_terms *t, double *a)
 {
     const double *p = s->p;
-    (void)tau;
 #if HAS_ROWS
     if (HAS_POSES && t->factored) {
         finish(s, q, 1.0, s->workspace->z, a);

@@ -43,7 +43,7 @@ static double asked_of(const island *g, const workspace *ws)
             continue;
 #endif
         for (int side = 0; side < 2; side++) {
-            const int s = side ? ws->at[i].b : ws->at[i].a;
+            const int s = slot_of(ws, i, side);
             if (s >= 0)
                 kg_add_short_rows(v, 6, (const double (*)[4])ws->at[i].row[side], ws->free_twist[s]);
         }
