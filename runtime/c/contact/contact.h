@@ -170,7 +170,7 @@ void MODEL(contact_pull_back)(double *g, int apart, const workspace *ws)
                 + axis[5] * w[5];
         }
 #if HAS_CUT_LIMITS
-        const int dof = s >= LINKS && s < LINKS + LIMITS ? LIMIT[s - LINKS].v : 0;
+        const int dof = cut_dof_of(s);
         if (dof >= NV && apart)
             g[dof] += w[0];
         for (int j = 0; dof >= NV && !apart && j < NV; j++)

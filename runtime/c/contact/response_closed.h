@@ -125,7 +125,7 @@ static int top_of_coordinate(int s, const workspace *ws)
     const int n = ws->free, m = NV - n;
     int top = 0;
 #if HAS_CUT_LIMITS
-    if (s < LINKS + LIMITS && LIMIT[s - LINKS].v >= NV)
+    if (cut_dof_of(s) >= NV)
         return n;
 #endif
     for (int k = PATH[s]; k < PATH[s + 1]; k++) {
@@ -144,10 +144,10 @@ static void prepare_coordinate(int s, const double *u, workspace *ws)
     for (int k = PATH[s]; k < PATH[s + 1]; k++)
         add_to_coordinate(s, PATH_DOF[k], 1.0, u, ws);
 #if HAS_CUT_LIMITS
-    if (s < LINKS + LIMITS && LIMIT[s - LINKS].v >= NV)
-        for (int j = 0; j < NV; j++)
-            if (ws->C[(LIMIT[s - LINKS].v - NV) * NV + j] != 0.0)
-                add_to_coordinate(s, j, ws->C[(LIMIT[s - LINKS].v - NV) * NV + j], u, ws);
+    const int dof = cut_dof_of(s);
+    for (int j = 0; dof >= NV && j < NV; j++)
+        if (ws->C[(dof - NV) * NV + j] != 0.0)
+            add_to_coordinate(s, j, ws->C[(dof - NV) * NV + j], u, ws);
 #endif
     for (int i = top - 1; i >= 0; i--) { /* last row to first */
         if (y[i] == 0.0)

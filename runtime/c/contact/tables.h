@@ -46,6 +46,14 @@ static inline int slot_of(const workspace *ws, long i, int side)
     return side ? ws->at[i].b : ws->at[i].a;
 }
 
+#if HAS_CUT_LIMITS
+/* Dof of the cut joint whose bounded coordinate slot s is, from NV on; less: it is of none. */
+static inline int cut_dof_of(int s)
+{
+    return s >= LINKS && s < LINKS + LIMITS ? LIMIT[s - LINKS].v : 0;
+}
+
+#endif
 /* The column y of a coordinate, one number for each dof, or each independent velocity where loops close. */
 static inline double *column_of_coordinate(int s, workspace *ws)
 {

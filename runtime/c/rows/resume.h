@@ -20,7 +20,7 @@ static void take_velocities(const double *u, workspace *ws)
         for (int k = PATH[s]; k < PATH[s + 1]; k++)
             kg_add_scaled(twist, v[PATH_DOF[k]], ws->axes[PATH_AXIS[k]]);
 #if HAS_CUT_LIMITS
-        const int dof = s >= LINKS && s < LINKS + LIMITS ? LIMIT[s - LINKS].v : 0;
+        const int dof = cut_dof_of(s);
         for (int j = 0; dof >= NV && j < NV; j++)
             twist[0] += ws->C[(dof - NV) * NV + j] * u[j];
 #endif
