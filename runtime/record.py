@@ -13,7 +13,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 from .errors import BuildError, ModelError
-from .private import opened, read_file
+from .trust.private import opened, read_file
 
 RECORD_FILE = "record.json"
 MANIFEST_FILE = "manifest.json"

@@ -30,11 +30,11 @@ _NAMES = (
     "names.latin",
     "pairs",
     "parts",
-    "private",
     "record",
     "rotations",
-    "seal",
     "structs",
+    "trust.private",
+    "trust.seal",
     "typed",
 )
 CONTRACT = {f"kinegen.runtime.{name}" for name in _NAMES}

@@ -22,7 +22,7 @@ from kinegen.runtime.errors import KinegenError, ModelError, shown
 from kinegen.runtime.files import check_folder, make_folder, read_bytes, write_together
 from kinegen.runtime.live.wrapper import LOADS, SUFFIXES, wrapped_module
 from kinegen.runtime.record import MANIFEST_FILE, RECORD_FILE, BuildRecord
-from kinegen.runtime.seal import SEAL_FILE
+from kinegen.runtime.trust.seal import SEAL_FILE
 
 from ..compiling import Simulator, compile
 from ..drawing.play import wasm_of

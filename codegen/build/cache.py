@@ -1,7 +1,7 @@
 """The cache: a private folder of compiled models, each under the digest of what it was compiled from.
 
 CACHEDIR.TAG  marks the folder as ours, and as a cache for programs that make backups
-secret        the key of all seals, see kinegen.runtime.seal
+secret        the key of all seals, see kinegen.runtime.trust.seal
 models        compiled models, PREFIX-KEY; objects: those of the C library, WebAssembly; failed: C that did not compile
 fronts        notes that lead from descriptions to models; compilers: what compilers say of themselves
 work          builds under way, each with a lock beside it; locks: one for each key that is being built
@@ -17,9 +17,9 @@ from pathlib import Path
 import platformdirs
 
 from kinegen.runtime.errors import BuildError, ForeignError, KinegenError
-from kinegen.runtime.private import own_folder, read_file
 from kinegen.runtime.record import RECORD_FILE, BuildRecord
-from kinegen.runtime.seal import SEAL_FILE, SECRET_BYTES, SECRET_FILE, cache_secret, seal_of, sealed_entry
+from kinegen.runtime.trust.private import own_folder, read_file
+from kinegen.runtime.trust.seal import SEAL_FILE, SECRET_BYTES, SECRET_FILE, cache_secret, seal_of, sealed_entry
 
 ROOMS = {
     "models": r".+-[0-9a-f]{32}",

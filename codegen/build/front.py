@@ -113,11 +113,11 @@ def _own_files() -> Iterator[tuple[str, Path]]:
         "names/latin",
         "pairs",
         "parts",
-        "private",
         "record",
         "rotations",
-        "seal",
         "structs",
+        "trust/private",
+        "trust/seal",
         "typed",
     ):
         yield f"runtime/{name}.py", runtime / f"{name}.py"

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from kinegen.runtime.errors import ForeignError, KinegenError
-from kinegen.runtime.private import read_file
 from kinegen.runtime.record import digest
-from kinegen.runtime.seal import sealed_entry
+from kinegen.runtime.trust.private import read_file
+from kinegen.runtime.trust.seal import sealed_entry
 
 from .cache import mark_used, seal_folder
 from .work import publish, workshop

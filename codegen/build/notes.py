@@ -8,8 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from kinegen.runtime.errors import ForeignError
-from kinegen.runtime.private import own_folder, read_file
-from kinegen.runtime.seal import cache_secret, is_seal, seal_of
+from kinegen.runtime.trust.private import own_folder, read_file
+from kinegen.runtime.trust.seal import cache_secret, is_seal, seal_of
 
 from .cache import make_room
 

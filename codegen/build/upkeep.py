@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kinegen.runtime.errors import BuildError
-from kinegen.runtime.private import content, opened, opened_file, own_folder
-from kinegen.runtime.seal import SEAL_FILE
+from kinegen.runtime.trust.private import content, opened, opened_file, own_folder
+from kinegen.runtime.trust.seal import SEAL_FILE
 
 from .cache import ROOMS, cache_path, make_room, require_ours
 from .notes import read_note

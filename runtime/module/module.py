@@ -13,10 +13,10 @@ from typing import Any
 from ..abi import Manifest
 from ..animation.look import Looking
 from ..errors import BuildError, ModelError
-from ..private import content, lasting_name, opened, opened_file, read_file
 from ..record import MANIFEST_FILE, RECORD_FILE, BuildRecord, not_a_model
-from ..seal import sealed_entry
 from ..structs import check_structs
+from ..trust.private import content, lasting_name, opened, opened_file, read_file
+from ..trust.seal import sealed_entry
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from kinegen.codegen.build import build
-from kinegen.runtime import private
 from kinegen.runtime.errors import ForeignError
 from kinegen.runtime.module import module as loader
 from kinegen.runtime.module.module import load_module
 from kinegen.runtime.record import BuildRecord
+from kinegen.runtime.trust import private
 from support.c.tiny import SOURCE, tiny
 from support.planted import OTHER, PARTS, PLANTED, ROOMS, entry_of, factor, plant, root_only, used
 

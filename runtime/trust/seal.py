@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from .errors import BuildError, ForeignError
+from ..errors import BuildError, ForeignError
 from .private import content, opened, opened_file, own_folder, read_file
 
 SEAL_FILE = "seal"

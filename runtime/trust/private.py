@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from .errors import ForeignError
+from ..errors import ForeignError
 
 MOST_BYTES = 1 << 30
 """No file of a compiled model comes near this; a larger one is not read."""

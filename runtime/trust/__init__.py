@@ -1,0 +1,1 @@
+"""Files of compiled models that only their owner can have written."""
