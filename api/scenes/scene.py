@@ -59,6 +59,7 @@ from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.mechanism.elements.parametrise import parametrise
 from kinegen.codegen.mechanism.formats.load import READERS
 from kinegen.codegen.mechanism.structure.topology import Topologies, topologies
+from kinegen.runtime.abi import INTEGRATORS, SEMI_IMPLICIT
 from kinegen.runtime.contact.contacts import SOLVERS, ContactOptions
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.simulation.clock import steps_in
@@ -72,7 +73,6 @@ from .structure import Structure, read_structure, resolved
 from .toml_table import Table, read_toml
 
 MODELS = READERS.keys() - {".toml"}
-INTEGRATORS = ("semi_implicit", "rk4")
 OUTPUTS = ("trajectory", "plot", "pictures", "html")
 
 Values = dict[str, tuple[float, ...]]
@@ -162,7 +162,7 @@ def read_scene(path: str | Path) -> Scene:
         root="free" if top.text("root", usual, among=("fixed", "free")) == "free" else "fixed",
         duration=top.number("duration", above=0.0),
         dt=top.number("dt", 1e-3, above=0.0),
-        integrator=top.text("integrator", "semi_implicit", among=INTEGRATORS),
+        integrator=top.text("integrator", SEMI_IMPLICIT, among=tuple(INTEGRATORS)),
         every=top.count("every", 1),
         gravity=top.optional_numbers("gravity", 3),
         q=_values(initial.table("q")),

@@ -7,7 +7,16 @@ from dataclasses import replace
 
 import sympy
 
-from kinegen.runtime.abi import FrameSpec, JointSpec, KernelSpec, Manifest, ParameterSpec, RowSpec, SwitchSpec
+from kinegen.runtime.abi import (
+    INTEGRATORS,
+    FrameSpec,
+    JointSpec,
+    KernelSpec,
+    Manifest,
+    ParameterSpec,
+    RowSpec,
+    SwitchSpec,
+)
 from kinegen.runtime.pairs import NO_PAIRS, Pairs
 
 from ..analysis.constraint_rows import Held
@@ -24,7 +33,6 @@ from ..mechanism.structure.topology import Switch
 from ..mechanism.structure.tree import Body
 from ..mechanism.types import NEUTRAL, Number
 from ..symbolic.motion import moved
-from .motion.files import INTEGRATORS
 
 REFERENCE_DIGITS = 9
 """Decimals of the reference configuration: the same on all machines, and near enough to be closed again at once."""
@@ -70,7 +78,7 @@ def manifest_of(
         pattern=_pattern(mechanism, kernels),
         reference=tuple(round(x, REFERENCE_DIGITS) for x in plan.reference.q) if plan.reference else (),
         sources=sources,
-        integrators=INTEGRATORS if stepping else (),
+        integrators=tuple(INTEGRATORS) if stepping else (),
         loops=tuple(_joint(body) for body in cut_bodies(mechanism)),
         independent=independent,
         rolling=tuple(loop.joint.name for loop in mechanism.virtual_links if loop.joint.wheel),

@@ -79,4 +79,7 @@ enum {
     ROOT_M = 36,
 };
 
+/* What makes a step, in the order of the manifest. */
+enum { SEMI_IMPLICIT, RK4 };
+
 #endif

@@ -73,4 +73,7 @@ enum {
     SIDES = 0,
 };
 
+/* What makes a step, in the order of the manifest. */
+enum { SEMI_IMPLICIT, RK4 };
+
 #endif

@@ -56,4 +56,7 @@ enum {
     CUT_V = 0,
 };
 
+/* What makes a step, in the order of the manifest. */
+enum { SEMI_IMPLICIT, RK4 };
+
 #endif

@@ -64,4 +64,7 @@ enum {
     SEEN = 16,
 };
 
+/* What makes a step, in the order of the manifest. */
+enum { SEMI_IMPLICIT, RK4 };
+
 #endif

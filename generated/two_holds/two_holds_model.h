@@ -63,4 +63,7 @@ enum {
     LAGS = 4,
 };
 
+/* What makes a step, in the order of the manifest. */
+enum { SEMI_IMPLICIT, RK4 };
+
 #endif

@@ -77,4 +77,7 @@ enum {
     WITHIN_ROWS = 26,
 };
 
+/* What makes a step, in the order of the manifest. */
+enum { SEMI_IMPLICIT, RK4 };
+
 #endif

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..abi import INTEGRATORS
 from ..arguments import as_number
 from ..errors import ModelError, shown
 from ..model.model import Model
@@ -87,9 +88,8 @@ class Functions:
         contacts and limits. Errors as of `kg.step_derivatives`, by which it goes: one state at a time. Of a closed
         mechanism gradients by q and v stand at the independent entries, as for `forward_dynamics`.
         """
-        known = ("semi_implicit", "rk4")
-        if integrator not in known:
-            raise ModelError(f"integrator: expected one of {', '.join(known)}, got {shown(integrator)}")
+        if integrator not in tuple(INTEGRATORS):
+            raise ModelError(f"integrator: expected one of {', '.join(INTEGRATORS)}, got {shown(integrator)}")
         both = self._of(smooth.step, as_number("dt", dt, positive=True), integrator)(q, v, tau)
         return both[..., : self._model.nq], both[..., self._model.nq :]
 

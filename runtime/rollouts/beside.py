@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..abi import SEMI_IMPLICIT
 from ..errors import BuildError, ModelError
 from ..simulation.motion import Motion
 from . import lanes
@@ -34,7 +35,7 @@ def beside(motion: Motion, numbers: Numbers) -> Beside | None:
     """None where the model was compiled without lanes or nobody is here who can compile these, and where parameters
     differ or a step asks for them several times. However few there are: no result depends on how many."""
     manifest, state = motion.model.manifest, motion.stepper.contact_state
-    alike = len(numbers.p) == 1 and motion.settings.integrator == "semi_implicit"
+    alike = len(numbers.p) == 1 and motion.settings.integrator == SEMI_IMPLICIT
     touching = state is not None and (state.shapes or manifest.rows)
     if not (alike and touching and KERNEL in manifest.further):
         return None

@@ -16,11 +16,13 @@ from kinegen.codegen.printing.selection import Selection
 from kinegen.codegen.printing.text.legend import KNOWN
 from kinegen.codegen.printing.text.widths import fitted
 from kinegen.codegen.reference import FOLDER, MECHANISMS
+from kinegen.runtime.abi import INTEGRATORS
 from kinegen.runtime.contact.contacts import ContactOptions
 from kinegen.runtime.structs import QUANTITIES
 
 HOSTILE = ("*/ int x;", "x\\", "a??/", "{{ 7 * 7 }}", "膝 ひざ", "int", "9lives", "n" * 300)
-GENERATED = Path(__file__).resolve().parents[2] / FOLDER  # which test_generated.py holds to the generator
+ROOT = Path(__file__).resolve().parents[2]
+GENERATED = ROOT / FOLDER  # which test_generated.py holds to the generator
 FILES = {
     path.relative_to(GENERATED).as_posix(): path.read_text(encoding="utf-8")
     for path in sorted(GENERATED.rglob("*"))
@@ -184,6 +186,18 @@ def test_a_condition_tells_what_its_places_are_for_each_kind_of_value() -> None:
     for kind in QUANTITIES:
         assert re.search(rf"\b{kind.upper()}\b[A-Z_, ]*: ", told), kind
     assert "CONTACT_FORCE: link on which it acts and link that exerts it (-1: the world, -2: all)." in told
+
+
+def test_c_has_integrators_in_the_order_of_the_manifest_and_asks_for_them_by_name() -> None:
+    """A third one, a number in C, would be taken for another."""
+    for name in MECHANISMS:
+        (listed,) = re.findall(r"^enum \{ (SEMI_IMPLICIT.*) \};", FILES[f"{name}/{name}_model.h"], re.MULTILINE)
+        manifest = json.loads(FILES[f"{name}/manifest.json"])
+        assert listed.lower().split(", ") == manifest["integrators"] == list(INTEGRATORS)
+    for path in sorted((ROOT / "runtime" / "c").rglob("*.h")):
+        asked = re.findall(r"->integrator [!=<>]=? *\w+", path.read_text(encoding="utf-8"))
+        assert {found.split()[-1] for found in asked} <= {"SEMI_IMPLICIT", "RK4", "0", "known"}, path.name
+        assert not re.search(r"integrator [!=]= \d", path.read_text(encoding="utf-8")), path.name
 
 
 def test_without_loops_there_are_no_places_of_cut_joints() -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import kinegen as kg
 from kinegen.codegen.reference import MECHANISMS
+from kinegen.runtime.abi import INTEGRATORS
 from support.contact.dropped import drop
 
 Array = NDArray[np.float64]
@@ -125,3 +126,15 @@ def test_several_simulations_do_not_tell_what_has_room_for_one(asked: str) -> No
         made = all_of(calls, LOGS, 1)
         assert made == ((1, [STEPS]) if count == 1 else (0, [0, 0]))
         assert np.array_equal(calls.q, begun) == (count == 2)
+
+
+def test_an_integrator_that_c_does_not_have_makes_no_step() -> None:
+    """Neither where nothing moves: it is not taken for one of those that there are."""
+    moving = reference("double_pendulum")
+    still = kg.compile(kg.Mechanism("post", [kg.Link("post", 1.0)], [kg.Joint("foot", "fixed", "world", "post")]))
+    for model in (moving, still):
+        for integrator in range(-1, len(INTEGRATORS) + 1):
+            calls = Calls(model, np.full(model.nq, 0.3))
+            calls.motion.integrator = integrator
+            made = STEPS if 0 <= integrator < len(INTEGRATORS) else 0
+            assert calls.call("simulate", calls.motion) == made

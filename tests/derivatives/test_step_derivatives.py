@@ -10,6 +10,8 @@ import pytest
 import sympy
 
 import kinegen as kg
+from kinegen.runtime.abi import INTEGRATORS
+from kinegen.runtime.derivatives.steps.step import REASONS, WAYS
 from support.mechanisms.robots import FOLDER
 from support.oracles.mechanisms import cart_pole, random_mechanism
 from support.oracles.numeric import Array, error
@@ -214,3 +216,8 @@ def test_stages_beyond_all_numbers_are_refused_by_an_error_alone(kp: float) -> N
     servos = {"hinge": kg.Servo(kp, kp / 100.0, 0.1)}
     with pytest.raises(kg.ModelError, match=r"take a (shorter|smaller) dt"):
         kg.step_derivatives(at, at.neutral(), np.zeros(4), integrator="rk4", servos=servos)
+
+
+def test_every_integrator_has_formulas_of_its_own() -> None:
+    assert WAYS.keys() == REASONS.keys() == INTEGRATORS.keys()
+    assert len(set(WAYS.values())) == len(INTEGRATORS)

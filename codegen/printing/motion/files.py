@@ -22,8 +22,6 @@ from .coordinates import TITLES as MOVES
 from .coordinates import Coordinates, coordinate_kernels, coordinates_of, kernel, voided
 from .statements import GROUP, Statements, listed, parameter_printer, present
 
-INTEGRATORS = ("semi_implicit", "rk4")
-
 TITLES = {
     **MOVES,
     "passive_forces": "Forces of springs, dampers and dry friction",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kinegen.runtime.abi import ArraySpec, KernelSpec
+from kinegen.runtime.abi import INTEGRATORS, ArraySpec, KernelSpec
 from kinegen.runtime.kinds import KINDS
 
 from ...analysis.limits import Limit
@@ -136,13 +136,14 @@ class StepDeclarations:
 
 @dataclass(frozen=True)
 class ModelHeader:
-    """What `model.h.j2` shows: constants and features by name."""
+    """What `model.h.j2` shows: constants and features by name, `integrators` of steps."""
 
     title: str
     prefix: str
     parametric: bool
     constants: Mapping[str, int]
     features: Mapping[str, bool]
+    integrators: tuple[str, ...] = tuple(INTEGRATORS)
 
     @property
     def guard(self) -> str:

@@ -44,7 +44,7 @@ int MODEL(contact_find)(double dt, const MODEL(simulation) * s, const double *q,
 #endif
     MODEL(contact_speeds)(v, ws);
 #if HAS_RIMS
-    ws->leading = s->integrator == 0;
+    ws->leading = s->integrator == SEMI_IMPLICIT;
 #endif
 #if HAS_SWITCHES
     look_at_pairs(s->p, ws);

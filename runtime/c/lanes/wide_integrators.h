@@ -156,7 +156,7 @@ static void step_wide(
     (void)going;
     take_wide_drive(step, drive);
     find_wide_place(p, q, &at);
-    if (s->integrator == 1) {
+    if (s->integrator == RK4) {
         kg_wide a[NV];
         stage_wide(&at, v, tau, drive, a);
         runge_kutta_wide(kg_splat(s->dt), (kg_wide_mask){0}, &at, tau, drive, q, v, a);

@@ -275,6 +275,6 @@ static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, c
     return 1;
 }
 
-static integrator *const INTEGRATORS[] = {semi_implicit_euler, runge_kutta_4}; /* in the order of the manifest */
+static integrator *const INTEGRATORS[] = {[SEMI_IMPLICIT] = semi_implicit_euler, [RK4] = runge_kutta_4};
 
 #endif

@@ -110,7 +110,7 @@ static double close_again(const simulation *s, double dt, const double *v, doubl
     const double *p = s->p;
     memory *m = s->memory;
     /* Rows of what rolls hold velocities alone: they undo no guess. */
-    closing_way way = {!HAS_ROLLING && s->integrator == 0 && m->partition.rank > 0, {0.0}, {0.0}, {0.0}};
+    closing_way way = {!HAS_ROLLING && s->integrator == SEMI_IMPLICIT && m->partition.rank > 0, {0.0}, {0.0}, {0.0}};
     double freely[NQ], moved[NV], gap;
     const long pivotings = m->pivotings;
     if (way.looks_ahead)

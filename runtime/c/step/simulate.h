@@ -28,7 +28,7 @@ static int integrate_step(const simulation *s, double dt, const double *q, const
             begin_motion(s, dt, v);
         if (!INTEGRATORS[s->integrator](s, dt, q_new, v_new, tau, push))
             return 0;
-    } while (s->servos && s->integrator == 0 && servos_change(s, pass++));
+    } while (s->servos && s->integrator == SEMI_IMPLICIT && servos_change(s, pass++));
     return 1;
 }
 

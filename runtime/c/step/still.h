@@ -6,7 +6,7 @@
 
 long MODEL(simulate)(MODEL(simulation) * s)
 {
-    return s->integrator < 0 || s->integrator > 1 ? 0 : s->steps;
+    return s->integrator == SEMI_IMPLICIT || s->integrator == RK4 ? s->steps : 0;
 }
 
 #endif

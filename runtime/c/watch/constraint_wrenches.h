@@ -34,7 +34,7 @@ static void load_now(const simulation *s, long shapes, double scale, const doubl
     step_terms t;
     double u[NV], x[NV], now[NV] = {0.0};
     int found = 0;
-    still.integrator = 1; /* which tells impacts from the other forces */
+    still.integrator = RK4; /* which tells impacts from the other forces */
     still.shapes = shapes;
     MODEL(contact_copy)(s->contacts, c);
     begin_terms(&still, 0.0, q, v, tau, &t);

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...abi import RK4, SEMI_IMPLICIT
 from ...analysis.values import by_value
 from ...arguments import Array, as_array, as_number
 from ...contact.contacts import ContactOptions
@@ -27,11 +28,12 @@ from .ways import Ends, runge_kutta, semi_implicit
 SAME = 1e-9
 """Part by which the formulas and the step itself may differ."""
 
-EULER = "semi_implicit"
+WAYS = {SEMI_IMPLICIT: semi_implicit, RK4: runge_kutta}
+"""The formulas of a step, by integrator."""
 
 REASONS = {
-    EULER: "a cylinder rolls on its rim, or links turn by more than 0.03 rad in it: take a shorter dt, or rk4",
-    "rk4": "its stages go another way than the formulas: take a shorter dt",
+    SEMI_IMPLICIT: "a cylinder rolls on its rim, or links turn by more than 0.03 rad in it: take a shorter dt, or rk4",
+    RK4: "its stages go another way than the formulas: take a shorter dt",
 }
 """What a step may consist of besides, by integrator."""
 
@@ -171,7 +173,7 @@ def _made(model: Model, setting: _Setting, contacts: bool | ContactOptions | Non
     if not model.manifest.contact_capacity:
         return _Made(*_stepped(model, setting.begin(model, contacts, setting.start[0]), places))
     setting.begin(model, contacts, setting.start[0])
-    found = touched(Step(model, setting.begin, contacts, places, setting.start[0]), setting.integrator != EULER)
+    found = touched(Step(model, setting.begin, contacts, places, setting.start[0]), setting.integrator == RK4)
     return _Made(found.simulator, found.rows, found.points)
 
 
@@ -193,7 +195,7 @@ def _same(model: Model, setting: _Setting, made: _Made) -> tuple[Law, Ends]:
     (q, v, tau), servos = setting.start, Servos(model, setting.servos, 0)
     closing = made.simulator._motion.stepper.closing
     cut = closing.cut_coordinates if closing else np.zeros(0)
-    way = semi_implicit if setting.integrator == EULER else runge_kutta
+    way = WAYS[setting.integrator]
     for rows in made.rows:
         law = Law(model, tau, servos, rows, model.loops.leaders, setting.dt, cut)
         with np.errstate(over="ignore", invalid="ignore"):  # what is beyond all numbers is not the same

@@ -12,12 +12,12 @@ from kinegen.codegen.mechanism import KINDS, Joint, Link, Mechanism
 from kinegen.codegen.mechanism.types import NEUTRAL
 from kinegen.codegen.printing.kernels import Context
 from kinegen.codegen.printing.library import library_of
-from kinegen.codegen.printing.motion.files import INTEGRATORS, Motion, motion_header, motion_kernels, motion_source
+from kinegen.codegen.printing.motion.files import Motion, motion_header, motion_kernels, motion_source
 from kinegen.codegen.printing.sources import Sources
 from kinegen.codegen.printing.step.inverse import inverse_file
 from kinegen.codegen.printing.step.step import model_header, step_file
 from kinegen.codegen.printing.structs.model import declarations
-from kinegen.runtime.abi import ArraySpec, JointSpec, KernelSpec, Manifest, ParameterSpec
+from kinegen.runtime.abi import INTEGRATORS, ArraySpec, JointSpec, KernelSpec, Manifest, ParameterSpec
 
 ALL_KINDS = ("free", *(name for name in KINDS if name != "free"))
 
@@ -106,7 +106,7 @@ def _manifest(mechanism: Mechanism, prefix: str, dynamics: Sequence[KernelSpec],
         kernels=(*motion_kernels(tree, prefix), *dynamics),
         neutral=tuple(x for body in tree.bodies if body.nq for x in NEUTRAL[body.joint.kind]),
         sources=files,
-        integrators=INTEGRATORS,
+        integrators=tuple(INTEGRATORS),
     )
 
 
