@@ -93,6 +93,9 @@ QUANTITIES = (
 MOST_CONDITIONS = 64
 """Conditions that C takes at once."""
 
+PAGE_WRENCHES = 16
+"""External wrenches that the C of a motion in a page has room for, that of the mouse among them."""
+
 CONDITION = Struct(
     "condition",
     "A condition: it holds where sign (value - threshold) > 0. kind: what the value is, of `first` and `second`: "

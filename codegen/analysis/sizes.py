@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kinegen.runtime.structs import MOST_CONDITIONS
+
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
 from .loops.closure import Closure
@@ -191,6 +193,8 @@ class Sizes:
         if loops:
             found |= {"LOOPS": loops.loops, "ROWS": loops.rows, "SIDE": self.side, "RANK": loops.rank}
             found |= {"CUT_ANGLES": loops.cut_angles, "CUT_BOUNDS": loops.cut_bounds, "LAGS": LAGS}
+        if self.switched:
+            found |= {"MOST_CONDITIONS": MOST_CONDITIONS}
         if self.going_on:
             found |= {"SEEN": self.seen}
         if rows:

@@ -61,6 +61,7 @@ enum {
     CUT_ANGLES = 2,
     CUT_BOUNDS = 0,
     LAGS = 4,
+    MOST_CONDITIONS = 64,
 };
 
 /* What makes a step, in the order of the manifest. */

@@ -12,13 +12,13 @@ from ..errors import ModelError
 from ..simulation.given.drive import torque_entries
 from ..simulation.motion import Motion
 from ..simulation.simulator import Simulator
-from ..structs import CONDITION
+from ..structs import CONDITION, PAGE_WRENCHES
 from ..topology.conditions import Condition
 from ..topology.events import Agenda, Alteration, Change
 from ..topology.structure import TOLERANCE
 from .layout import finite
 
-MOST_WRENCHES = 15
+MOST_WRENCHES = PAGE_WRENCHES - 1
 """External wrenches that C has room for, beside that of the mouse."""
 
 

@@ -12,13 +12,15 @@ import pytest
 
 from kinegen.codegen.mechanism import Frame, Joint, Link, Mechanism
 from kinegen.codegen.pipeline import generate
+from kinegen.codegen.printing.live import live_files
 from kinegen.codegen.printing.selection import Selection
 from kinegen.codegen.printing.text.legend import KNOWN
 from kinegen.codegen.printing.text.widths import fitted
 from kinegen.codegen.reference import FOLDER, MECHANISMS
 from kinegen.runtime.abi import INTEGRATORS
 from kinegen.runtime.contact.contacts import ContactOptions
-from kinegen.runtime.structs import QUANTITIES
+from kinegen.runtime.live import start
+from kinegen.runtime.structs import MOST_CONDITIONS, QUANTITIES
 
 HOSTILE = ("*/ int x;", "x\\", "a??/", "{{ 7 * 7 }}", "膝 ひざ", "int", "9lives", "n" * 300)
 ROOT = Path(__file__).resolve().parents[2]
@@ -186,6 +188,12 @@ def test_a_condition_tells_what_its_places_are_for_each_kind_of_value() -> None:
     for kind in QUANTITIES:
         assert re.search(rf"\b{kind.upper()}\b[A-Z_, ]*: ", told), kind
     assert "CONTACT_FORCE: link on which it acts and link that exerts it (-1: the world, -2: all)." in told
+
+
+def test_c_has_as_much_room_for_conditions_and_wrenches_as_python_gives() -> None:
+    assert f"    MOST_CONDITIONS = {MOST_CONDITIONS},\n" in FILES["two_holds/two_holds_model.h"]
+    page = live_files({}, "arm")["arm_live.c"]
+    assert f"#define MOST_WRENCHES {start.MOST_WRENCHES + 1}\n" in page and "#define MOST_CONDITIONS" not in page
 
 
 def test_c_has_integrators_in_the_order_of_the_manifest_and_asks_for_them_by_name() -> None:

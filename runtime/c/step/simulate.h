@@ -149,7 +149,7 @@ static int is_possible(const simulation *s)
         return 0;
 #endif
 #if HAS_SWITCHES
-    if (s->watches > MOST_WATCHES)
+    if (s->watches > MOST_CONDITIONS)
         return 0;
 #endif
     return s->integrator >= 0 && s->integrator < known;
@@ -159,9 +159,9 @@ static int is_possible(const simulation *s)
  * joints and, from NV on, of the cut ones. With every > 0 each every-th state goes to the dense arrays q_log, v_log;
  * every log_every-th step, the first included, appends its contacts to contact_log and their number to contact_count
  * (0: none). Returns the steps done: none if there is no such integrator, options allow no sweep or there are more than
- * MOST_WATCHES conditions; fewer if a state was not finite, a loop could not be closed (memory->open), there were more
- * points of contact than the workspace takes (contacts->found), or a condition came true (part >= 0: how much of the
- * next step the state is into, 0 < part <= 1, or 0: true from the start); q, v then hold the last good state. A closed
+ * MOST_CONDITIONS; fewer if a state was not finite, a loop could not be closed (memory->open), there were more points
+ * of contact than the workspace takes (contacts->found), or a condition came true (part >= 0: how much of the next
+ * step the state is into, 0 < part <= 1, or 0: true from the start); q, v then hold the last good state. A closed
  * mechanism must begin on the closure (see project); every state that is handed out is, within 1e-10 m or rad. */
 long MODEL(simulate)(MODEL(simulation) * s)
 {

@@ -3,8 +3,6 @@
 #ifndef KINEGEN_WATCH_WATCH_H
 #define KINEGEN_WATCH_WATCH_H
 
-#define MOST_WATCHES 64
-
 /* World position of a point of a link (-1: world). */
 static void place_of(const double *poses, long link, const double *offset, double *x)
 {
@@ -183,7 +181,7 @@ static void mark(const simulation *s, double dt, const double *margin)
 /* Before the first step; 0 if a condition is true from the start. */
 static int begin_watch(const simulation *s)
 {
-    double margin[MOST_WATCHES];
+    double margin[MOST_CONDITIONS];
     margins(s, s->q, s->v, s->tau, margin);
     mark(s, 0.0, margin);
     for (long i = 0; i < s->watches; i++)
@@ -214,7 +212,7 @@ static double locate(const simulation *s, const double *tau, long number, const 
     for (int pass = 0; pass < 16 && at < 1.0 && high - low > 1e-3; pass++) { /* 0.9^6 / 2^10 < 1e-3 */
         const double inside = pass < 6 ? kg_min(kg_max(at + 2e-4, low + 0.1 * (high - low)), high - 1e-4)
                                        : 0.5 * (low + high);
-        double q_new[NQ], v_new[NV], margin_new[MOST_WATCHES], next;
+        double q_new[NQ], v_new[NV], margin_new[MOST_CONDITIONS], next;
         memcpy(q_new, q_last, sizeof q_new);
         memcpy(v_new, v_last, sizeof v_new);
 #if HAS_ROWS
@@ -249,7 +247,7 @@ static double locate(const simulation *s, const double *tau, long number, const 
 /* A step of which s->part tells where in it a condition came true, with the state there; 0 if it cannot be made. */
 static int watched_step(simulation *s, const double *tau, long number)
 {
-    double q_last[NQ], v_last[NV], margin[MOST_WATCHES], at;
+    double q_last[NQ], v_last[NV], margin[MOST_CONDITIONS], at;
     memcpy(q_last, s->q, sizeof q_last);
     memcpy(v_last, s->v, sizeof v_last);
 #if HAS_ROWS
