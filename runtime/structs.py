@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,11 @@ class Field:
     type: str
     name: str
     shape: tuple[int, ...] = ()
+
+
+def numbered(titles: Iterable[str]) -> str:
+    """What the numbers of an enum mean, in the words of a comment."""
+    return ", ".join(f"{number} {title}" for number, title in enumerate(titles))
 
 
 @dataclass(frozen=True)
@@ -126,12 +132,18 @@ CONDITION = Struct(
 SOURCES = ("torques", "servos", "springs", "dampers", "wrenches", "motions", "rows")
 """What does work on a mechanism, in the order of the C enum."""
 
-TARGETS = ("position", "orientation", "look_at", "direction", "centre")
-"""What a target of inverse kinematics may be about, in the order of the C enum."""
+TARGETS = {
+    "position": "position",
+    "orientation": "orientation",
+    "look_at": "look-at",
+    "direction": "direction",
+    "centre": "centre of mass",
+}
+"""What a target of inverse kinematics may be about, and what that is called, in the order of the C enum."""
 
 TARGET = Struct(
     "target",
-    "A target of inverse kinematics. kind: 0 position, 1 orientation, 2 look-at, 3 direction, 4 centre of mass; place: "
+    f"A target of inverse kinematics. kind: {numbered(TARGETS.values())}; place: "
     "[link, x, y, z] of a point of it, axis: a unit vector in its axes; weight: of the three residuals, world "
     "axes.",
     (

@@ -93,7 +93,7 @@ class Wanted:
 
     @property
     def number(self) -> int:
-        return TARGETS.index(self.kind)
+        return list(TARGETS).index(self.kind)
 
 
 def wanted(target: Target, frames: Places, model: str) -> Iterator[Wanted]:

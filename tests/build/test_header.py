@@ -20,7 +20,7 @@ from kinegen.codegen.reference import FOLDER, MECHANISMS
 from kinegen.runtime.abi import INTEGRATORS
 from kinegen.runtime.contact.contacts import ContactOptions
 from kinegen.runtime.live import start
-from kinegen.runtime.structs import MOST_CONDITIONS, QUANTITIES
+from kinegen.runtime.structs import MOST_CONDITIONS, QUANTITIES, SOURCES, TARGETS
 
 HOSTILE = ("*/ int x;", "x\\", "a??/", "{{ 7 * 7 }}", "膝 ひざ", "int", "9lives", "n" * 300)
 ROOT = Path(__file__).resolve().parents[2]
@@ -188,6 +188,17 @@ def test_a_condition_tells_what_its_places_are_for_each_kind_of_value() -> None:
     for kind in QUANTITIES:
         assert re.search(rf"\b{kind.upper()}\b[A-Z_, ]*: ", told), kind
     assert "CONTACT_FORCE: link on which it acts and link that exerts it (-1: the world, -2: all)." in told
+
+
+def test_c_has_sources_of_work_and_targets_in_the_order_of_python() -> None:
+    for name in MECHANISMS:
+        enums = re.findall(r"^enum \{ (.*) \};", FILES[f"{name}/{name}_model.h"], re.MULTILINE)
+        listed = [enum.lower().split(", ") for enum in enums]
+        assert [*(f"by_{source}" for source in SOURCES), "sources"] in listed and list(TARGETS) in listed
+    told = FILES["double_pendulum/double_pendulum_inverse.c"] + FILES["double_pendulum/double_pendulum.h"]
+    numbers = "0 position, 1 orientation, 2 look-at, 3 direction, 4 centre of mass"
+    assert numbers == ", ".join(f"{k} {title}" for k, title in enumerate(TARGETS.values()))
+    assert numbers in " ".join(told.replace("\n *", "").split())
 
 
 def test_c_has_as_much_room_for_conditions_and_wrenches_as_python_gives() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from kinegen.runtime.abi import INTEGRATORS, ArraySpec, KernelSpec
 from kinegen.runtime.kinds import KINDS
+from kinegen.runtime.structs import SOURCES, TARGETS
 
 from ...analysis.limits import Limit
 from ...analysis.loops.closure import Closure
@@ -26,6 +27,13 @@ from ..text.environment import render, starts
 
 LEADING = 1e-6
 """Readiness to be dependent of a velocity that must lead."""
+
+ENUMERATIONS = {
+    "By what a step is made.": tuple(name.upper() for name in INTEGRATORS),
+    "What does work.": (*(f"BY_{name.upper()}" for name in SOURCES), "SOURCES"),
+    "What a target of inverse kinematics is about.": tuple(name.upper() for name in TARGETS),
+}
+"""What Python and C have in the same order, by what it is."""
 
 Root = tuple[str, int, int, int, int, int, int]
 """Kind, places in q and v, nv, where its rows of M v and its block of M begin among those of all."""
@@ -136,18 +144,21 @@ class StepDeclarations:
 
 @dataclass(frozen=True)
 class ModelHeader:
-    """What `model.h.j2` shows: constants and features by name, `integrators` of steps."""
+    """What `model.h.j2` shows: constants and features by name."""
 
     title: str
     prefix: str
     parametric: bool
     constants: Mapping[str, int]
     features: Mapping[str, bool]
-    integrators: tuple[str, ...] = tuple(INTEGRATORS)
 
     @property
     def guard(self) -> str:
         return self.prefix.upper()
+
+    @property
+    def enumerations(self) -> dict[str, tuple[str, ...]]:
+        return ENUMERATIONS
 
 
 def model_header(context: Context, sizes: Sizes) -> str:

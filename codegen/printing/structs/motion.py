@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kinegen.runtime.abi import INTEGRATORS
-from kinegen.runtime.structs import MOST_CONDITIONS, SOURCES, Field, Struct
+from kinegen.runtime.structs import MOST_CONDITIONS, SOURCES, Field, Struct, numbered
 
 from ...analysis.sizes import LAGS, LoopSizes, Sizes
 
@@ -237,10 +237,9 @@ def simulation(sizes: Sizes) -> Struct:
         Field("servos *", "servos"),
         Field("ledger *", "ledger"),
     ]
-    integrators = ", ".join(f"{number} {title}" for number, title in enumerate(INTEGRATORS.values()))
     text = (
         "A motion to be made: p: run-time parameters, 0 where there are none; integrator: "
-        f"{integrators}; steps of dt [s] from q, v, in place, step i driven by "
+        f"{numbered(INTEGRATORS.values())}; steps of dt [s] from q, v, in place, step i driven by "
         f"{_torques(sizes)}; with every > 0 each "
         "every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints "
         "whose motion is given, servos, ledger: work that is asked for; 0: none."

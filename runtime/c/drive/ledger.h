@@ -6,9 +6,6 @@
 #ifndef KINEGEN_DRIVE_LEDGER_H
 #define KINEGEN_DRIVE_LEDGER_H
 
-/* In the order of SOURCES in runtime/structs.py. */
-enum { BY_TORQUES, BY_SERVOS, BY_SPRINGS, BY_DAMPERS, BY_WRENCHES, BY_MOTIONS, BY_ROWS, SOURCES };
-
 /* sums += dt f v of every velocity. */
 static void enter_work(double dt, const double *f, const double *v, double *sums)
 {

@@ -9,8 +9,6 @@
 
 typedef MODEL(target) target;
 
-enum { POSITION, ORIENTATION, LOOK_AT, DIRECTION, CENTRE }; /* in the order of TARGETS in runtime/structs.py */
-
 /* x_out = R x + offset of rows [R | .] that stand 4 apart; offset 0: none. */
 static void turned(const double *T, const double *x, int offset, double *x_out)
 {
