@@ -33,13 +33,15 @@ _NAMES = (
     "record",
     "rotations",
     "structs",
+    "thresholds",
     "trust.private",
     "trust.seal",
     "typed",
 )
 CONTRACT = {f"kinegen.runtime.{name}" for name in _NAMES}
 """What code generation and runtime share: manifest, pairs that may touch, errors, files, kinds of joints, names in
-Latin letters, records and seals of builds, rotations, files of ours alone, structs, types of arguments."""
+Latin letters, records and seals of builds, rotations, files of ours alone, structs, thresholds of loops, types of
+arguments."""
 
 
 def _module(path: Path) -> str:

@@ -116,6 +116,7 @@ def _own_files() -> Iterator[tuple[str, Path]]:
         "record",
         "rotations",
         "structs",
+        "thresholds",
         "trust/private",
         "trust/seal",
         "typed",

@@ -64,6 +64,9 @@ enum {
     SEEN = 16,
 };
 
+/* By which loops are judged. */
+#define PINNED 1e-5
+
 /* By what a step is made. */
 enum { SEMI_IMPLICIT, RK4 };
 /* What does work. */

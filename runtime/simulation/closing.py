@@ -11,9 +11,10 @@ import numpy as np
 from ..arguments import Array
 from ..errors import ClosureWarning, ModelError, warn
 from ..kinds import locked_rows
-from ..model.closed.closure import LEADING, Closure, closed_within, dof_names, gaps_of, widest
+from ..model.closed.closure import Closure, closed_within, dof_names, gaps_of, widest
 from ..model.closed.judged import is_proven, lost_hold
 from ..model.model import Model
+from ..thresholds import LEADING
 from .given.driven import Driven
 from .trajectory import SimulationError
 

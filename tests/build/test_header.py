@@ -21,6 +21,7 @@ from kinegen.runtime.abi import INTEGRATORS
 from kinegen.runtime.contact.contacts import ContactOptions
 from kinegen.runtime.live import start
 from kinegen.runtime.structs import MOST_CONDITIONS, QUANTITIES, SOURCES, TARGETS
+from kinegen.runtime.thresholds import LEADING, LOOPS, PINNED
 
 HOSTILE = ("*/ int x;", "x\\", "a??/", "{{ 7 * 7 }}", "膝 ひざ", "int", "9lives", "n" * 300)
 ROOT = Path(__file__).resolve().parents[2]
@@ -199,6 +200,19 @@ def test_c_has_sources_of_work_and_targets_in_the_order_of_python() -> None:
     numbers = "0 position, 1 orientation, 2 look-at, 3 direction, 4 centre of mass"
     assert numbers == ", ".join(f"{k} {title}" for k, title in enumerate(TARGETS.values()))
     assert numbers in " ".join(told.replace("\n *", "").split())
+
+
+def test_c_judges_loops_by_the_numbers_of_python() -> None:
+    """Told where there are loops, and defined nowhere else."""
+    assert 0.0 < LEADING < PINNED
+    assert f"at most {LEADING:.0e}".replace("e-0", "e-") in " ".join(FILES["four_bar/four_bar.h"].split())
+    for name in MECHANISMS:
+        text = FILES[f"{name}/{name}_model.h"]
+        found = dict(re.findall(r"^#define (\w+) ([\d.e-]+)$", text.partition("By which loops are")[2], re.MULTILINE))
+        closed = bool(json.loads(FILES[f"{name}/manifest.json"])["loops"])
+        assert {told: float(number) for told, number in found.items()} == (LOOPS if closed else {})
+    for path in (ROOT / "runtime" / "c").rglob("*.h"):
+        assert not re.search(rf"#define ({'|'.join(LOOPS)})\b", path.read_text(encoding="utf-8")), path.name
 
 
 def test_c_has_as_much_room_for_conditions_and_wrenches_as_python_gives() -> None:

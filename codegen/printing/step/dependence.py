@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
+from kinegen.runtime.thresholds import LEADING
 
 from ...analysis.loops.closure import Closure
 from ...analysis.routes import Dependence
@@ -18,7 +19,6 @@ from ..kernels import CFile, Context, Piece, sentence
 from ..text.dialects import C_LANES
 from ..text.environment import render
 from ..text.printer import print_function
-from .step import LEADING
 
 TITLES = {
     "W": "velocities of the tree per independent one",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from kinegen.runtime.abi import INTEGRATORS, ArraySpec, KernelSpec
 from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.structs import SOURCES, TARGETS
+from kinegen.runtime.thresholds import LEADING, LOOPS, written
 
 from ...analysis.limits import Limit
 from ...analysis.loops.closure import Closure
@@ -24,9 +25,6 @@ from ..kernels import CFile, Context
 from ..motion.cut import QUATERNIONS, Printer, angle_lines, coordinate_lines, upright, velocity_lines
 from ..motion.statements import Statements, parameter_printer
 from ..text.environment import render, starts
-
-LEADING = 1e-6
-"""Readiness to be dependent of a velocity that must lead."""
 
 ENUMERATIONS = {
     "By what a step is made.": tuple(name.upper() for name in INTEGRATORS),
@@ -133,24 +131,26 @@ class StepText:
 @dataclass(frozen=True)
 class StepDeclarations:
     """What `step.h.j2` shows: `closed`: there are loops, `switched`: they come and go, `rows`: there are rows, `many`:
-    one call makes several simulations."""
+    one call makes several simulations; `leading`: readiness of what must lead."""
 
     prefix: str
     closed: bool
     switched: bool
     rows: bool
     many: bool
+    leading: str = written(LEADING)
 
 
 @dataclass(frozen=True)
 class ModelHeader:
-    """What `model.h.j2` shows: constants and features by name."""
+    """What `model.h.j2` shows: constants, features and `thresholds` by name."""
 
     title: str
     prefix: str
     parametric: bool
     constants: Mapping[str, int]
     features: Mapping[str, bool]
+    thresholds: Mapping[str, str]
 
     @property
     def guard(self) -> str:
@@ -164,7 +164,9 @@ class ModelHeader:
 def model_header(context: Context, sizes: Sizes) -> str:
     """PREFIX_model.h: what the C of runtime/c is told of the model."""
     title, prefix, parametric = context.mechanism.name, context.prefix, context.parametric
-    return render("step/model.h.j2", model=ModelHeader(title, prefix, parametric, sizes.constants(), sizes.features()))
+    thresholds = {name: written(number) for name, number in LOOPS.items()} if sizes.loops else {}
+    header = ModelHeader(title, prefix, parametric, sizes.constants(), sizes.features(), thresholds)
+    return render("step/model.h.j2", model=header)
 
 
 def step_file(

@@ -19,7 +19,6 @@
 #define KEEP (MISFIT > 0.0 ? 0.2 : 1e-2) /* a partition is kept while its pivots stay above this part of the largest */
 #define SINGULAR 1e-3 /* smallest pivot over largest below which the mechanism is near a singularity */
 #define TIED (1.0 + 1e-6) /* entries whose sizes differ by less are as large */
-#define PINNED 1e-5 /* readiness below which a velocity must not be dependent */
 
 /* Remainders below this part of the largest entry are zero: with rounded dimensions what the rounding leaves, too. */
 #define REMAINDER (MISFIT > 0.0 ? kg_min(kg_max(RANK_TOLERANCE, 100.0 * MISFIT / UNIT_LENGTH), 1e-3) : RANK_TOLERANCE)

@@ -84,8 +84,8 @@ static void follow_leading(const double *p, const double *q, const double *ready
     follow(usual && partition_led(p, q, lead_ready, K, &led) && led.ratio > KEEP ? &led : held, v);
 }
 
-/* W (n, NV, free) at q (n, NQ): all velocities per independent one, those in the order of the tree. ready (NV): at most
- * 1e-6 for those that lead. Gives n, or the first state at which they do not. */
+/* W (n, NV, free) at q (n, NQ): all velocities per independent one, those in the order of the tree. ready (NV): below
+ * PINNED for those that lead. Gives n, or the first state at which they do not. */
 long MODEL(led_coefficients)(long n, const double *p, const double *q, const double *ready, double *W)
 {
     double K[6 * LOOPS * NV];

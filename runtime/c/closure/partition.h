@@ -257,7 +257,7 @@ static void keep_partition(const partition *held, partition *kept)
 #endif
 
 /* Partition of the velocities at q: in = the one to keep if it serves (rank -1: none); ready (nv): 1 for a velocity
- * that may well be dependent, less for one that should rather be independent, at most 1e-6 for one that must be, 0 for
+ * that may well be dependent, less for one that should rather be independent, below PINNED for one that must be, 0 for
  * one that is given, whatever the loops say; null for the usual preferences. Returns 1 if the partition is a new
  * one. */
 int MODEL(partition_closure)(const double *p, const double *q, const double *ready, partition *held)

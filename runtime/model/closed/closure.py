@@ -18,10 +18,8 @@ from ...errors import ModelError, in_row, shown
 from ...kinds import KINDS, locked_rows
 from ...module.module import Module
 from ...names.lookup import near_joint
+from ...thresholds import LEADING
 from ...typed import is_series
-
-LEADING = 1e-6
-"""Readiness to be dependent of a velocity that must be independent (the C calls it pinned)."""
 
 PROBES, NEAR = 4, 0.05
 """Moves from a point that show the rank of its branch, and how far they go [m, rad]."""

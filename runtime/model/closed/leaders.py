@@ -9,8 +9,9 @@ import numpy as np
 from ...abi import JointSpec, Manifest
 from ...arguments import Array
 from ...errors import InternalError, ModelError
+from ...thresholds import LEADING
 from ..configuration import random_configuration
-from .closure import LEADING, Closure, Split, closed_within, cut_dof_names, dof_names, widest
+from .closure import Closure, Split, closed_within, cut_dof_names, dof_names, widest
 
 REFERENCES = 10
 """Closed configurations looked at before it is said which velocities lead."""

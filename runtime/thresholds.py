@@ -1,0 +1,16 @@
+"""Numbers by which Python and C judge loops alike: the C of a model is told those in `LOOPS` under these names."""
+
+from __future__ import annotations
+
+LEADING = 1e-6
+"""Readiness to be dependent of a velocity that must be independent."""
+
+PINNED = 1e-5
+"""Readiness below which a velocity counts as one that must be independent."""
+
+LOOPS = {"PINNED": PINNED}
+
+
+def written(number: float) -> str:
+    """As C and a comment have it: 1e-6."""
+    return repr(number).replace("e-0", "e-")
