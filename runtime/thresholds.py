@@ -8,6 +8,10 @@ LEADING = 1e-6
 PINNED = 1e-5
 """Readiness below which a velocity counts as one that must be independent."""
 
+RATHER_LEADING = 0.3
+"""The same of one that should rather be independent than others: of an actuated joint, or where others are asked to
+lead of those that usually do."""
+
 LOOPS = {"PINNED": PINNED}
 
 

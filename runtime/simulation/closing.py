@@ -14,7 +14,7 @@ from ..kinds import locked_rows
 from ..model.closed.closure import Closure, closed_within, dof_names, gaps_of, widest
 from ..model.closed.judged import is_proven, lost_hold
 from ..model.model import Model
-from ..thresholds import LEADING
+from ..thresholds import LEADING, RATHER_LEADING
 from .given.driven import Driven
 from .trajectory import SimulationError
 
@@ -57,7 +57,7 @@ class Closing:
             return
         manifest, ready = self._model.manifest, np.ones(self._model.nv)
         for joint in manifest.joints:
-            ready[joint.v_start : joint.v_start + joint.nv] = 0.3 if joint.actuated else 1.0
+            ready[joint.v_start : joint.v_start + joint.nv] = RATHER_LEADING if joint.actuated else 1.0
         ready[driven.dof] = 0.0
         self._ready = ready  # the pointer of the closure does not own it
         self._closure = Closure(self._model.module, self._parameters, ready)

@@ -9,7 +9,7 @@ import numpy as np
 from ...abi import JointSpec, Manifest
 from ...arguments import Array
 from ...errors import InternalError, ModelError
-from ...thresholds import LEADING
+from ...thresholds import LEADING, RATHER_LEADING
 from ..configuration import random_configuration
 from .closure import Closure, Split, closed_within, cut_dof_names, dof_names, widest
 
@@ -59,7 +59,7 @@ def readiness(manifest: Manifest, pins: tuple[int, ...]) -> Array | None:
     if not pins:
         return None
     ready = np.ones(manifest.nv)
-    ready[list(manifest.independent)] = 0.3
+    ready[list(manifest.independent)] = RATHER_LEADING
     ready[list(pins)] = LEADING
     return ready
 
