@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
+from kinegen.runtime.thresholds import RANK_TOLERANCE
 
 from ..mechanism import checks
 from ..mechanism.algebra import cells
@@ -16,7 +17,6 @@ from ..mechanism.structure.inertness import inert
 from ..program.evaluate import numeric
 from ..symbolic.functions import derive
 from .loops.branches import ROUNDING
-from .loops.partition import RANK_TOLERANCE
 
 INERT = 1e-12  # smallest eigenvalue of A, scaled to ones on its diagonal, that counts as inertia
 ROUNDED = 1e-14  # the same of M, which is singular to rounding if it is

@@ -66,6 +66,14 @@ enum {
 
 /* By which loops are judged. */
 #define PINNED 1e-5
+#define RANK_TOLERANCE 1e-5
+#define SINGULAR 0.001
+#define TIED 1.000001
+#define KEPT_RATIO 0.01
+#define KEPT_RATIO_MISFIT 0.2
+#define CLOSED_GAP 1e-10
+#define MARGIN 20.0
+#define NOTICED_GAP 1e-6
 
 /* By what a step is made. */
 enum { SEMI_IMPLICIT, RK4 };

@@ -14,13 +14,9 @@ from ..kinds import locked_rows
 from ..model.closed.closure import Closure, closed_within, dof_names, gaps_of, widest
 from ..model.closed.judged import is_proven, lost_hold
 from ..model.model import Model
-from ..thresholds import LEADING, RATHER_LEADING
+from ..thresholds import LEADING, NOTICED_GAP, RATHER_LEADING
 from .given.driven import Driven
 from .trajectory import SimulationError
-
-NOTICED = 1e-6
-"""Gap of a given q, in units of length of the model, above which closing it is worth a word: rounded numbers pass
-silently."""
 
 HEARD: ContextVar[list[str] | None] = ContextVar("HEARD", default=None)
 """What is to be told of loops, while somebody gathers it who knows which of several motions it is about."""
@@ -265,7 +261,7 @@ def _assemble(model: Model, q: Array, driven: Driven | None) -> None:
     offsets = model.kernel("closure_offsets")(q)
     loop, gap = widest(model.manifest, offsets)
     q[:] = model.assemble(q, hold=driven.names if driven else ())
-    noticed = max(NOTICED * model.manifest.unit_length, closed_within(model.manifest))
+    noticed = max(NOTICED_GAP * model.manifest.unit_length, closed_within(model.manifest))
     if gaps_of(model.manifest, offsets).max() > noticed:
         tell_of_loops(
             f"q: loop '{loop}' of model '{model.name}' was open by {gap:.3g} m or rad; the motion "

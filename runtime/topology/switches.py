@@ -12,8 +12,9 @@ from ..errors import ModelError
 from ..model.closed.closure import Closure, closed_within, gaps_of, widest
 from ..model.model import Model
 from ..names.lookup import named_values, own_parameters
-from ..simulation.closing import NOTICED, tell_of_loops
+from ..simulation.closing import tell_of_loops
 from ..simulation.given.driven import Driven
+from ..thresholds import NOTICED_GAP
 from .library import Library
 
 
@@ -75,7 +76,7 @@ class Switches:
                 f"{' with ' + ', '.join(driven.names) + ' driven' if driven else ''}: a gap of "
                 f"{widest(manifest, self._offsets(q))[1]:.3g} m or rad stays; start nearer, or leave it out of active"
             )
-        if gaps_of(manifest, offsets).max() > NOTICED * manifest.unit_length:
+        if gaps_of(manifest, offsets).max() > NOTICED_GAP * manifest.unit_length:
             tell_of_loops(
                 f"q: '{loop}' of library '{self._model.name}' was open by {gap:.3g} m or rad; the motion starts "
                 "from the nearest closed configuration"

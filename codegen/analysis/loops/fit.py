@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.thresholds import RANK_TOLERANCE
 
 from ...mechanism import checks
 from ...mechanism.elements.parameter import default_of
@@ -30,7 +31,6 @@ from .assembly import Assembly
 from .branches import NEAR
 from .lengths import CLOSED, is_closed, spans
 from .partition import (
-    RANK_TOLERANCE,
     Reference,
     choose_reference,
     closed_configurations,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
-from kinegen.runtime.thresholds import RATHER_LEADING
+from kinegen.runtime.thresholds import RANK_TOLERANCE, RATHER_LEADING, SINGULAR, TIED
 
 from ...mechanism.mechanism import Mechanism
 from ...symbolic.loops.closed import Partition
@@ -21,10 +21,7 @@ from .lengths import CLOSED, is_closed
 
 Array = npt.NDArray[np.float64]
 
-RANK_TOLERANCE = 1e-5  # a gap of 1e-13 leaves so much at a singular configuration
 LONGEST = 0.5  # step on the way to what is near: longer ones end on other branches
-SINGULAR = 1e-3  # smallest pivot over largest below which a partition is near where it does not serve
-TIED = 1.0 + 1e-6  # entries whose sizes differ by less are as large
 PREFERENCE = {"passive": 1.0, "actuated": RATHER_LEADING, "base": 0.1, "moved": 0.03}  # weights of columns
 TURNING = 0.3  # the same of turns beside shifts, where something rolls: places follow from how it turns
 SWITCHED = {**PREFERENCE, "base": 1.0}  # what floats is taken hold of: it follows, never singular

@@ -9,7 +9,7 @@
 
 /* Gaps are in metres, angles of them times UNIT_LENGTH. */
 #define CLOSED (1e-12 * UNIT_LENGTH) /* gap at which closing stops */
-#define ALLOWED (1e-10 * UNIT_LENGTH + MARGIN * MISFIT) /* gap that counts as closed when rounding allows no better */
+#define ALLOWED (CLOSED_GAP * UNIT_LENGTH + MARGIN * MISFIT) /* gap that counts as closed, rounding allows no better */
 /* Gap at which descending stops, and its least damping: loops that miss have no better, and must not slide to it. */
 #define NEAR_ENOUGH (MISFIT > 0.0 ? ALLOWED : CLOSED)
 #define LEAST_DAMPING (MISFIT > 0.0 ? kg_max(1e-13, 1e4 * (MISFIT / UNIT_LENGTH) * (MISFIT / UNIT_LENGTH)) : 1e-13)

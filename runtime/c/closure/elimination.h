@@ -11,14 +11,15 @@
 #include "../linear/lanes.h"
 #include "trusted.h"
 
-#define MARGIN 20.0 /* times the misfit found at generation: gap of a loop that counts as closed */
-
-/* Where they are, small pivots enlarge what the rows that are left out miss by: rows are chosen anew earlier. */
-#define RANK_TOLERANCE 1e-5 /* remainders below this part of the largest entry are zero: a gap of 1e-12 hides so much */
+/* PREFIX_model.h tells numbers that Python has too. MARGIN: times the misfit found at generation: gap of a loop that
+ * counts as closed; RANK_TOLERANCE: remainders below this part of the largest entry are zero; SINGULAR: smallest pivot
+ * over largest below which the mechanism is near a singularity; TIED: entries whose sizes differ by less are as large;
+ * PINNED: readiness below which a velocity must not be dependent. */
 #define LEAST_SIZE 1e-3 /* of the largest entry, a pure number: below it tolerances fall no further */
-#define KEEP (MISFIT > 0.0 ? 0.2 : 1e-2) /* a partition is kept while its pivots stay above this part of the largest */
-#define SINGULAR 1e-3 /* smallest pivot over largest below which the mechanism is near a singularity */
-#define TIED (1.0 + 1e-6) /* entries whose sizes differ by less are as large */
+
+/* A partition is kept while its pivots stay above this part of the largest. Where dimensions are rounded, small pivots
+ * enlarge what the rows that are left out miss by: rows are chosen anew earlier. */
+#define KEEP (MISFIT > 0.0 ? KEPT_RATIO_MISFIT : KEPT_RATIO)
 
 /* Remainders below this part of the largest entry are zero: with rounded dimensions what the rounding leaves, too. */
 #define REMAINDER (MISFIT > 0.0 ? kg_min(kg_max(RANK_TOLERANCE, 100.0 * MISFIT / UNIT_LENGTH), 1e-3) : RANK_TOLERANCE)

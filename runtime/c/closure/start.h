@@ -8,7 +8,7 @@
 #include "judged.h"
 #include "motion_memory.h"
 
-#define NOTICED (1e-6 * UNIT_LENGTH) /* gap of a given q above which Python says a word (simulation/closing.py) */
+#define NOTICED (NOTICED_GAP * UNIT_LENGTH) /* gap of a given q above which Python says a word */
 #define BRIEF 1e-3 /* how far a motion goes [m, rad] that is to show whether it is more than momentary */
 
 enum { PROBES = 4 }; /* directions that are tried */

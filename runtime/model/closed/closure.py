@@ -18,20 +18,11 @@ from ...errors import ModelError, in_row, shown
 from ...kinds import KINDS, locked_rows
 from ...module.module import Module
 from ...names.lookup import near_joint
-from ...thresholds import LEADING
+from ...thresholds import CLOSED_GAP, KEPT_RATIO, KEPT_RATIO_MISFIT, LEADING, MARGIN
 from ...typed import is_series
 
 PROBES, NEAR = 4, 0.05
 """Moves from a point that show the rank of its branch, and how far they go [m, rad]."""
-
-CLOSED = 1e-10
-"""Gap up to which a loop counts as closed, in units of length of the model (metres but for tiny and huge loops)."""
-
-KEPT, KEPT_MISFIT = 1e-2, 0.2
-"""Pivot ratio above which the velocities that lead do so well enough, and that of loops that miss (as the C has it)."""
-
-MARGIN = 20.0
-"""Times the misfit found at generation: what loops with rounded dimensions may be open by (as the C has it)."""
 
 
 Calls = Callable[[Array, Array], Array]
@@ -39,7 +30,7 @@ Calls = Callable[[Array, Array], Array]
 
 def closed_within(manifest: Manifest) -> float:
     """Gap [m] up to which loops of the model count as closed."""
-    return CLOSED * manifest.unit_length + MARGIN * manifest.misfit
+    return CLOSED_GAP * manifest.unit_length + MARGIN * manifest.misfit
 
 
 def gaps_of(manifest: Manifest, offsets: Array) -> Array:
@@ -220,7 +211,8 @@ class Closure:
         nearby, rate, ready = q.copy(), v.copy(), self._leading(independent)
         gap = self.project(nearby, rate)
         split = self.split(nearby, ready)
-        if split.independent == tuple(independent) and split.ratio > (KEPT_MISFIT if self.manifest.misfit else KEPT):
+        kept = KEPT_RATIO_MISFIT if self.manifest.misfit else KEPT_RATIO
+        if split.independent == tuple(independent) and split.ratio > kept:
             led, led_rate = q.copy(), v.copy()
             left = self.project(led, led_rate, ready)
             if left <= closed_within(self.manifest):
