@@ -27,6 +27,7 @@ from kinegen.runtime.errors import KinegenError
 from kinegen.runtime.record import BuildRecord, digest
 
 from .cache import intact
+from .library import CALLS_FILES
 from .notes import read_note, write_note
 from .toolchain import Toolchain
 
@@ -122,7 +123,7 @@ def _own_files() -> Iterator[tuple[str, Path]]:
         "typed",
     ):
         yield f"runtime/{name}.py", runtime / f"{name}.py"
-    for name in ("answer.h", "arguments.h", "call.h", "calls.c", "parts.h", "states.h"):
+    for name in CALLS_FILES:
         yield f"runtime/module/{name}", runtime / "module" / name
     roots: dict[str, Iterable[str | Path]] = {
         "codegen": kinegen.codegen.__path__,

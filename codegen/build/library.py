@@ -30,6 +30,9 @@ from .work import Busy, remove
 CALLS = "calls.python.c"
 """What it is called beside the files of a model, which have no such point in their names."""
 
+CALLS_FILES = ("calls.c", "answer.h", "arguments.h", "call.h", "parts.h", "states.h")
+"""The C of the checked calls, in runtime/module."""
+
 
 @dataclass(frozen=True)
 class _Shared:
@@ -126,9 +129,8 @@ def _library(files: Mapping[str, str], toolchain: Toolchain) -> _Shared:
 def calls_texts() -> dict[str, str]:
     """The C of the checked calls, which is no part of what users are given: it is for this Python alone."""
     module = files("kinegen.runtime") / "module"
-    headers = ("answer.h", "arguments.h", "call.h", "parts.h", "states.h")
-    named = {CALLS: "calls.c", **{name: name for name in headers}}
-    return {name: (module / file).read_text(encoding="utf-8") for name, file in named.items()}
+    texts = {name: (module / name).read_text(encoding="utf-8") for name in CALLS_FILES}
+    return {CALLS if name == "calls.c" else name: text for name, text in texts.items()}
 
 
 def calls_commands(toolchain: Toolchain, numbers: Numbers) -> Commands:

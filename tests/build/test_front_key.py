@@ -19,6 +19,7 @@ import sympy
 
 from kinegen.codegen.analysis.contact.rules import ContactRules, Surface
 from kinegen.codegen.build import Toolchain, clear_cache, find_toolchain, front, front_key
+from kinegen.codegen.build.library import calls_texts
 from kinegen.codegen.mechanism import Joint, Link, Mechanism, Mimic
 from kinegen.codegen.mechanism.canonical import NoCanonicalText, canonical
 from kinegen.codegen.mechanism.elements.joint_templates import spherical
@@ -29,6 +30,8 @@ from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.codegen.printing.selection import Selection
 from kinegen.runtime.errors import ContactWarning
 from support.mechanisms.whole_mechanism import everything
+
+ROOT = Path(__file__).resolve().parents[2]
 
 pytestmark = pytest.mark.usefixtures("headers")
 
@@ -264,6 +267,9 @@ def test_code_templates_and_contract_are_part_of_the_version() -> None:
         "runtime/abi.py",
     ):
         assert name in names
+    there = {path.name: path for path in (ROOT / "runtime" / "module").iterdir() if path.suffix in (".c", ".h")}
+    assert {f"runtime/module/{name}" for name in there} == {name for name in names if "/module/" in name}
+    assert sorted(calls_texts().values()) == sorted(path.read_text(encoding="utf-8") for path in there.values())
     imported = re.compile(r"^from kinegen\.runtime\.([\w.]+)", re.MULTILINE)
     texts = [path.read_text() for name, path in front._own_files() if name.endswith(".py")]
     contract = {found.replace(".", "/") for text in texts for found in imported.findall(text)}
