@@ -32,15 +32,13 @@ ABI_VERSION = 13
 LARGE = 1e40
 """The largest number of a description, a parameter or a state: kernels of sums and products of such cannot overflow."""
 
-<<<<<<< HEAD
 SNAP = 1e-12
 """Numbers of a description, and of what is derived from it, that are so near to 0 or ±1 are meant to be 0 or ±1."""
-=======
+
 SEMI_IMPLICIT, RK4 = "semi_implicit", "rk4"
 
 INTEGRATORS = {SEMI_IMPLICIT: "semi-implicit Euler", RK4: "Runge-Kutta 4"}
 """By which a step may be made, and what they are called, in the order of the C enum."""
->>>>>>> 9929f39f (Integrators stand once, in the ABI, and C asks for them by name)
 
 CONFIGURATIONS = ("q", "q0", "q1")
 """Arguments of kernels that hold rotations, where joints have any."""
