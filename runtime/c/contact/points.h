@@ -254,7 +254,8 @@ static void prepare_axes(const contact *point, long i, int turns, double (*d)[3]
 
 /* Inverses of parts of a block of K. Roots and quotients wait for it, and for each other: they come when the blocks of
  * all points are known. A normal along which nothing moves but for rounding (a plane beside what slides along it, a
- * point on the axis that it turns about, a link that loops hold fast) takes no force, nor keeps one. INVERSE_MASS: of all links, a table of the model. */
+ * point on the axis that it turns about, a link that loops hold fast) takes no force, nor keeps one. INVERSE_MASS: of
+ * all links, a table of the model. */
 static void prepare_inverses(long i, workspace *ws)
 {
     const double *K = ws->at[i].k;
