@@ -10,6 +10,7 @@ build         Sources → folder with module   (build/)
 from __future__ import annotations
 
 import gc
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,16 +39,26 @@ COLLECTED = (100_000, 50, 100)
 looking through them as often as by default is a fifth of the work."""
 
 
+_at_work: list[tuple[int, int, int]] = []
+"""The collector's own thresholds, once for each thread that makes a model now: they are of the whole process."""
+_counting = threading.Lock()
+
+
 @contextmanager
 def _seldom_collected() -> Iterator[None]:
-    """Python's collector at these thresholds, or at its own where they are higher."""
-    before = gc.get_threshold()
-    if before[0]:  # 0: nothing is collected anyway
-        gc.set_threshold(*map(max, zip(before, COLLECTED, strict=True)))
+    """Python's collector at these thresholds, or at its own where they are higher, until the last thread is done."""
+    with _counting:
+        before = _at_work[0] if _at_work else gc.get_threshold()
+        _at_work.append(before)
+        if before[0]:  # 0: nothing is collected anyway
+            gc.set_threshold(*map(max, zip(before, COLLECTED, strict=True)))
     try:
         yield
     finally:
-        gc.set_threshold(*before)
+        with _counting:
+            _at_work.pop()
+            if not _at_work:
+                gc.set_threshold(*before)
 
 
 @typed

@@ -21,7 +21,7 @@ milliseconds and keep a processor from the threads that share the work that foll
 
 
 def as_array(name: str, value: Any, shape: tuple[int, ...], *, batch: bool = True) -> Array:
-    """`value` as (..., *shape) float64 in C order, leading batch axes only if `batch`.
+    """`value` as (..., *shape) float64 in C order, aligned, leading batch axes only if `batch`.
 
     Integers and narrower floats are cast. ModelError names the argument, the shape expected and what came: another
     shape, a dtype that does not cast safely (complex, object, bool, text), masked or non-finite entries.
@@ -48,7 +48,8 @@ def _is_plain(value: Any, shape: tuple[int, ...], batch: bool) -> TypeGuard[Arra
         return False
     if value.shape != shape and not (batch and value.shape[-len(shape) :] == shape):
         return False
-    return value.flags.c_contiguous and isfinite(np.vdot(value, value))
+    flags = value.flags
+    return flags.c_contiguous and flags.aligned and isfinite(np.vdot(value, value))
 
 
 def off_unit_message(name: str, joint: str, at: int, rotation: Array) -> str:
@@ -69,7 +70,7 @@ def as_rows(name: str, value: Any, rows: int | None = None) -> Array:
 
 
 def as_floats(name: str, value: Any, expected: str = "numbers", dtype: np.dtype[Any] = _FLOAT64) -> Array:
-    """`value` as an array of `dtype`, float64 or float32, in C order, of any shape.
+    """`value` as an array of `dtype`, float64 or float32, in C order, aligned, of any shape.
 
     ModelError as in `as_array`, and for a number that float32 holds as infinite only.
     """
@@ -81,6 +82,8 @@ def as_floats(name: str, value: Any, expected: str = "numbers", dtype: np.dtype[
         raise ModelError(f"{name}: expected an array of shape {expected}, got {_brief(value)} ({error})") from error
     if array.size == 0 and not isinstance(value, np.ndarray):
         array = array.astype(np.float64)
+    if not array.flags.aligned:  # in a buffer from somewhere within a number on; C takes none such
+        array = array.copy()
     if array.dtype.kind not in "iuf" or not np.can_cast(array.dtype, np.float64, "safe"):
         what = f"dtype {array.dtype}" if isinstance(value, np.ndarray) else _brief(value)
         shape = "" if expected == "numbers" else f" of shape {expected}"

@@ -27,10 +27,10 @@ class UnfitError(ModelError):
 class Batch(TypedDict, total=False):
     """How many states are computed.
 
-    `out`: array for the result, float64 (of a float32 model float32) in C order; `layout`: "aos", states one after the
-    other, arrays (..., *shape), or "soa", entries one after the other, arrays (*shape, ...), arguments and result
-    alike; `threads`: how many share the work, by default one for little work and else as many as there are processors.
-    No result depends on it.
+    `out`: array for the result, float64 (of a float32 model float32), aligned and in C order; `layout`: "aos", states
+    one after the other, arrays (..., *shape), or "soa", entries one after the other, arrays (*shape, ...), arguments
+    and result alike; `threads`: how many share the work, by default one for little work and else as many as there are
+    processors. No result depends on it.
     """
 
     out: Array | None
@@ -110,7 +110,7 @@ def _own(
     name: str, value: Any, shape: tuple[int, ...], layout: Layout, dtype: np.dtype[Any]
 ) -> tuple[Array, tuple[int, ...]]:
     """`value` as an array, and its batch axes."""
-    if type(value) is np.ndarray and value.dtype == dtype and value.ndim and value.flags.c_contiguous:
+    if type(value) is np.ndarray and value.dtype == dtype and value.ndim and _is_plain(value):
         array = value
     else:
         array = as_floats(name, value, _told(shape, layout), dtype)
@@ -120,6 +120,12 @@ def _own(
     if own != shape:
         raise ModelError(f"{name}: expected shape {_told(shape, layout)}, got {array.shape}")
     return array, batch
+
+
+def _is_plain(array: Array) -> bool:
+    """C reads it as it stands."""
+    flags = array.flags
+    return bool(flags.c_contiguous and flags.aligned)
 
 
 def _told(shape: tuple[int, ...], layout: Layout) -> str:
@@ -146,8 +152,8 @@ def result_array(out: Any, shape: tuple[int, ...], arguments: Sequence[Array], d
     if not isinstance(out, np.ndarray) or out.dtype != dtype or out.shape != shape:
         got = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else shown(out)
         raise ModelError(f"out: expected a {dtype} array of shape {shape}, got {got}")
-    if not (out.flags.c_contiguous and out.flags.writeable):
-        raise ModelError("out: expected an array in C order that can be written to; np.empty gives one")
+    if not out.flags.carray:
+        raise ModelError("out: expected an aligned array in C order that can be written to; np.empty gives one")
     if any(np.may_share_memory(out, array) for array in arguments):
         raise ModelError("out: overlaps an argument; results need an array of their own")
     return out

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..arguments import Array, as_count
 from ..errors import MissingError, ModelError, shown
 from ..model.model import Model
+from ..module.one_thread import OfOneThread, by_one_thread
 from ..names.lookup import looked_up, own_parameters, own_values
 from ..topology.conditions import Condition, Conditions
 from ..topology.events import Agenda, Past
@@ -48,7 +49,7 @@ class Call:
     v: Array
 
 
-class Motion:
+class Motion(OfOneThread):
     """q (nq), v (nv) of `model`, in its layout and with the parameters of the description as they are now; `structure`
     tells what of a library is connected, None of a model."""
 
@@ -64,6 +65,7 @@ class Motion:
         driven: Mapping[str, Course] | None = None,
         servos: Mapping[str, Servo] | None = None,
     ) -> None:
+        super().__init__()
         self.settings = settings
         if settings.work and isinstance(model, Library):
             raise ModelError("work: it is summed up for a model of one structure; connections take and give energy too")
@@ -111,6 +113,7 @@ class Motion:
         drives.tau, drives.wrenches = drives.tau.by(tau, 0), drives.wrenches.by(wrenches)
         self.exerted, self.served = np.zeros(0), np.zeros(0)
 
+    @by_one_thread
     def place(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> None:
         """Another q or v, put where driven joints are and on the closure. Where it raises, nothing has changed.
 
@@ -131,16 +134,19 @@ class Motion:
             raise
         self.drives.tau.forget()
 
+    @by_one_thread
     def drive_by(self, tau: Torques | Controller | None, first: int | None = None) -> None:
         """Other torques from here on; rows count from step `first`, by default from the present one."""
         drives = self.drives
         require_not_driven(tau, drives.driven)
         drives.tau = drives.tau.by(tau, self.clock.steps if first is None else first)
 
+    @by_one_thread
     def load_by(self, wrenches: Wrenches | WrenchController | None, first: int | None = None) -> None:
         """Other external wrenches from here on, likewise."""
         self.drives.wrenches = Loads(self.model, wrenches, self.clock.steps if first is None else first)
 
+    @by_one_thread
     def serve_by(self, servos: Mapping[str, Servo] | None, first: int | None = None) -> None:
         """Other servos from here on, likewise. ModelError: nothing has changed."""
         new = self.drives.servos
@@ -150,6 +156,7 @@ class Motion:
         self.drives.servos, self.served = new, np.zeros(0)
         self.stepper.hold(new)
 
+    @by_one_thread
     def move_by(self, driven: Mapping[str, Course] | None) -> None:
         """Other motions that are given from here on; the state goes where they are. Where it raises, nothing has
         changed."""
@@ -168,6 +175,7 @@ class Motion:
             raise
 
     @typed
+    @by_one_thread
     def set_values(self, values: Mapping[str, float]) -> None:
         """Run-time parameters of the description from here on; loops are closed by the new ones, and driven joints are
         where they are to be.
@@ -266,6 +274,7 @@ class Motion:
         """Why fewer steps were made than asked for."""
         return self.stepper.failure() or diverged(self.model.manifest, self.clock.t, self.clock.dt, self.v)
 
+    @by_one_thread
     def carry_out(self, transition: Transition) -> Impact:
         """A change of structure at once. ModelError, and nothing has changed, if it cannot be made."""
         return self.structure_for("switch").carry_out(transition, self.clock.t, self.q, self.v)
@@ -282,6 +291,7 @@ class Motion:
         tau = self.drives.hand_now(self.stepper, self.clock, self.q, self.v)
         return structure.wrench(name, self.q, self.v, tau[0].copy() if tau.ndim == 2 else tau)
 
+    @by_one_thread
     def extend(self, connections: list[Any], cuts: list[str]) -> None:
         """A library with these as well; the state goes over by name. ModelError where nothing can be built."""
         self.drives.require_unasked("connect" if connections else "cut")
@@ -315,12 +325,14 @@ class Motion:
             )
         return self.structure
 
+    @by_one_thread
     def save(self, agenda: Agenda, past: Past) -> State:
         """The present moment, with what is still to happen and what happened."""
         clock, memory = self.clock, seal(self.model.manifest, self.stepper.save())
         q, v = self.q.copy(), self.v.copy()
         return State(clock.t, clock.steps, q, v, memory, clock.within, agenda.copy(), past.events, past.forgotten)
 
+    @by_one_thread
     def restore(self, state: State) -> tuple[Agenda, Past]:
         """Back to a moment, with what is to happen and what happened. ModelError if it is damaged or belongs to another
         model; nothing has changed then.

@@ -56,7 +56,7 @@ class Running:
         """`steps` steps in chunks that end where something is to happen; each `every`-th state is recorded."""
         if self._busy.locked():
             raise ModelError("a simulator makes one motion at a time: step a copy (copy.copy) in another thread")
-        with self._busy:  # which an interrupt leaves open, wherever it arrives
+        with self._busy, self._motion.in_use:  # which an interrupt leaves open, wherever it arrives
             self._recorder = recorder
             try:
                 if not (recorder is None and self.agenda.empty and self._motion.repeat(steps)):

@@ -124,6 +124,7 @@ def relative_angle(a: str, b: str) -> Quantity:
     return Quantity("turn", (a, b))
 
 
+@typed
 def angle(joint: str, entry: int = 0) -> Quantity:
     """Coordinate of a joint, or the `entry`-th of several [rad, m]; of a connection or cut joint too.
 
@@ -133,11 +134,13 @@ def angle(joint: str, entry: int = 0) -> Quantity:
     return Quantity("coordinate", (joint,), entry)
 
 
+@typed
 def speed(joint: str, entry: int = 0) -> Quantity:
     """Velocity of a joint, or the `entry`-th of several [rad/s, m/s]; of connections and cut joints as of `angle`."""
     return Quantity("velocity", (joint,), entry)
 
 
+@typed
 def force(connection: str) -> Quantity:
     """Size of the force that an active connection or cut joint carries [N], 0 while it is not active.
 
@@ -146,11 +149,13 @@ def force(connection: str) -> Quantity:
     return Quantity("force", (connection,))
 
 
+@typed
 def moment(connection: str) -> Quantity:
     """Size of the moment that an active connection or cut joint carries at its frame [N m]; impulses as in `force`."""
     return Quantity("moment", (connection,))
 
 
+@typed
 def contact_force(link: str, other: str | None = None) -> Quantity:
     """Size of the total force of contact on a link [N], from another link only if one is named; "world" is one too.
 

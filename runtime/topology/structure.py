@@ -195,8 +195,11 @@ def _pose(pose_b: Any) -> Array | None:
         return pose
     pose = as_array("pose_b", pose_b, (4, 4), batch=False)
     R = pose[:3, :3]
-    if not (np.allclose(R @ R.T, np.eye(3), atol=1e-6) and np.linalg.det(R) > 0.0 and pose[3, 3] == 1.0):
+    if not (np.allclose(R @ R.T, np.eye(3), atol=1e-6) and np.linalg.det(R) > 0.0):
         raise ModelError(f"pose_b: expected a rotation and a place, [R p; 0 0 0 1], got {pose.tolist()}")
+    if (pose[3] != (0.0, 0.0, 0.0, 1.0)).any():
+        turned = "; its transpose does" if (pose[:, 3] == (0.0, 0.0, 0.0, 1.0)).all() else ""
+        raise ModelError(f"pose_b: expected [R p; 0 0 0 1], the last row must say 0 0 0 1, got {pose.tolist()}{turned}")
     return pose
 
 

@@ -14,8 +14,10 @@ import sympy
 from numpy.typing import NDArray
 
 import kinegen as kg
+from kinegen.runtime.arguments import as_array
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.module.shared_work import shared
+from kinegen.runtime.module.states import given_states
 from support.oracles.mechanisms import random_mechanism, random_state
 
 Array = NDArray[np.float64]
@@ -48,6 +50,13 @@ def states(count: int = COUNT) -> dict[str, Array]:
 
 def soa(array: Array) -> Array:
     return np.ascontiguousarray(np.moveaxis(array, 0, -1))
+
+
+def unaligned(array: Array) -> Array:
+    """The same numbers, each half a number off its place, as behind a header of a file."""
+    found = np.frombuffer(bytearray(array.nbytes + 4), array.dtype, array.size, 4).reshape(array.shape)
+    found[...] = array
+    return found
 
 
 @pytest.mark.parametrize("lanes", [True, False])
@@ -120,6 +129,7 @@ def test_large_numbers_that_do_no_harm_are_no_error() -> None:
         ({"out": np.empty((2, 3))}, r"out: expected a float64 array of shape \(37, 8\)"),
         ({"out": np.empty((37, 8), np.float32)}, "got float32"),
         ({"out": np.empty((37, 16))[:, ::2]}, "C order"),
+        ({"out": unaligned(np.empty((37, 8)))}, "out: expected an aligned array in C order"),
         ({"out": [1.0]}, "out: expected a float64 array"),
         ({"layout": "fortran"}, "layout: expected 'aos' or 'soa', got 'fortran'"),
         ({"layout": "soa"}, r"q: expected shape \(9, \.\.\.\), got \(37, 9\)"),
@@ -131,6 +141,15 @@ def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> Non
     assert (model(True).nq, model(True).nv) == (9, 8)
     with pytest.raises(kg.ModelError, match=message):
         model(True).bias(states()["q"], states()["v"], **options)
+
+
+def test_states_within_a_buffer_are_copied_where_they_stand_off_their_alignment() -> None:
+    q, v = unaligned(states()["q"]), unaligned(states()["v"])
+    assert not q.flags.aligned and q.flags.c_contiguous
+    given = given_states(next(k for k in model(True).manifest.kernels if k.name == "bias"), (q, v), "aos")
+    taken = [*given.arrays, as_array("q", q, (9,)), as_array("q", q[0], (9,), batch=False)]
+    assert all(array.flags.aligned for array in taken)
+    assert np.array_equal(model(True).bias(q, v), model(True).bias(q.copy(), v.copy()))
 
 
 def test_a_result_must_not_overlap_an_argument() -> None:

@@ -8,7 +8,7 @@ import threading
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -210,9 +210,10 @@ def test_what_a_refused_state_or_motion_leaves_is_what_was(fault: type[BaseExcep
     np.testing.assert_array_equal(sim.v, other.v)
 
 
-def test_a_second_thread_is_refused() -> None:
-    """While one thread is in the middle of a run; afterwards the simulator serves again."""
-    inside, leave, refused = threading.Event(), threading.Event(), []
+def test_a_second_thread_is_refused_to_step_and_to_change_what_moves() -> None:
+    """While one thread is in the middle of a run; afterwards the simulator serves again. C had arrays and structs taken
+    away under its steps: a segmentation fault."""
+    inside, leave, refused = threading.Event(), threading.Event(), list[str]()
 
     def torque(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         inside.set()
@@ -220,16 +221,30 @@ def test_a_second_thread_is_refused() -> None:
         return np.zeros(bars().nv)
 
     sim = kg.Simulator(bars(), tau=torque)
+    saved = sim.save()
     thread = threading.Thread(target=sim.step)
     thread.start()
     assert inside.wait(20.0)
-    try:
-        sim.step()
-    except kg.ModelError as error:
-        refused.append(str(error))
+    joint = bars().joint_names[0]
+    changes: list[Callable[[], object]] = [
+        sim.step,
+        *(partial(setattr, sim, name, None) for name in ("tau", "driven", "servos", "wrenches")),
+        partial(setattr, sim, "driven", {joint: 0.1}),
+        partial(setattr, sim, "q", bars().q0),
+        partial(setattr, sim, "v", np.zeros(bars().nv)),
+        sim.save,
+        partial(sim.restore, saved),
+    ]
+    for change in changes:
+        try:
+            change()
+        except kg.ModelError as error:
+            refused.append(str(error))
     leave.set()
     thread.join()
-    assert len(refused) == 1
+    assert len(refused) == len(changes)
     assert "one motion at a time" in refused[0]
+    assert all("another thread makes steps of this simulator" in text for text in refused[1:])
+    sim.driven = None
     sim.step(3)
     assert sim.t == pytest.approx(4e-3)
