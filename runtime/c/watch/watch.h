@@ -3,6 +3,8 @@
 #ifndef KINEGEN_WATCH_WATCH_H
 #define KINEGEN_WATCH_WATCH_H
 
+#include "../linear/vectors.h"
+
 /* World position of a point of a link (-1: world). */
 static void place_of(const double *poses, long link, const double *offset, double *x)
 {
