@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ..arguments import Array, as_array
 from ..errors import ModelError, in_row
 from ..model.closed.closure import Split, closed_within, widest
-from ..model.closed.judged import singular_inertia
+from ..model.closed.judged import require_inertia, require_inertia_at
 from ..model.closed.leaders import require_holonomic
 from ..model.closed.loops import Loops
 from ..model.kernels import Kernels
@@ -151,10 +151,8 @@ def linear_answer(
     dID_dq, dID_dv, M = kernels.of("inverse_derivatives")(q, v, state.a)
     still = np.zeros_like(W)
     dv_dq = state.following(-variation(kernels, state, T, np.zeros_like(T))[:rows])
-    try:
-        answer = W @ np.linalg.solve(W.T @ M @ W, W.T)
-    except np.linalg.LinAlgError as error:
-        raise singular_inertia(kernels.manifest, W.T @ M @ W, loops.leaders) from error
+    require_inertia(kernels.manifest, M, W, loops.leaders)
+    answer = W @ np.linalg.solve(W.T @ M @ W, W.T)
 
     def accelerated(dq: Array, dv: Array) -> Array:
         change = variation(kernels, state, dq, dv)
@@ -189,7 +187,7 @@ def _motion_at(kernels: Kernels, loops: Loops, q: Array, v: Array, a: Array | No
 def forced_state(kernels: Kernels, loops: Loops, q: Array, v: Array, tau: Array) -> ClosedState:
     """The motion under torques tau, and the forces that keep the loops closed."""
     state = _closed(kernels, loops, q, v)
-    a = _proven(state, kernels.of("forward_dynamics"), tau)
+    a = _proven(state, kernels, loops, tau)
     wanted = kernels.of("inverse_dynamics")(q, v, a) - tau
     f: Array = np.asarray(np.linalg.lstsq(state.K.T, wanted, rcond=1e-12)[0], dtype=np.float64)
     state = replace(state, a=a, f=f)
@@ -198,13 +196,14 @@ def forced_state(kernels: Kernels, loops: Loops, q: Array, v: Array, tau: Array)
     return state
 
 
-def _proven(state: ClosedState, dynamics: Callable[..., Array], tau: Array) -> Array:
-    """The acceleration of a closed state. ModelError where the loops do not hold by it."""
+def _proven(state: ClosedState, kernels: Kernels, loops: Loops, tau: Array) -> Array:
+    """The acceleration of a closed state. ModelError where the inertia is singular or the loops do not hold by it."""
     try:
-        return dynamics(state.q, state.v, tau)
+        return kernels.of("forward_dynamics")(state.q, state.v, tau)
     except ModelError as error:
         if max(np.abs(x).max(initial=0.0) for x in (state.v, tau)) > TOO_LARGE:
             raise
+        require_inertia_at(kernels, loops, state.q)
         raise ModelError(_singular(state.what, "no acceleration keeps its loops closed")) from error
 
 

@@ -14,7 +14,7 @@ from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..model.bounds import require_rest_within
 from ..model.closed.closure import dof_names, dofs_named, lengths
-from ..model.closed.judged import singular_inertia
+from ..model.closed.judged import require_inertia
 from ..model.closed.leaders import require_holonomic
 from ..model.model import Model
 from ..typed import typed
@@ -283,11 +283,10 @@ def _first(
 def _slope(model: Model, q: Array, tau: Array, free: list[int], passive: bool) -> tuple[Array, Array]:
     """L of the mass matrix L Lᵀ along the free coordinates y, and the rates of Lᵀ a by Lᵀ y."""
     rest, leaders, W = np.zeros(model.nv), list(model.loops.leaders), model.W(q)
-    A, both = W.T @ model.mass_matrix(q) @ W, np.ix_(free, free)
-    try:
-        L = np.asarray(np.linalg.cholesky(A[both]), dtype=np.float64)
-    except np.linalg.LinAlgError as error:
-        raise singular_inertia(model.manifest, A[both], [leaders[k] for k in free]) from error
+    M, both = model.mass_matrix(q), np.ix_(free, free)
+    require_inertia(model.manifest, M, W[:, free], [leaders[k] for k in free])
+    A = W.T @ M @ W
+    L = np.asarray(np.linalg.cholesky(A[both]), dtype=np.float64)
     found = derivatives_in_coordinates(model, q, rest, _force(model, q, tau, passive))
     da_dq = found.da_dq
     if passive:

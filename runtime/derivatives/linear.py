@@ -14,6 +14,7 @@ from ..arguments import Array, as_array, as_number
 from ..errors import ModelError
 from ..kinds import KINDS
 from ..model.closed.closure import dof_names
+from ..model.closed.judged import require_inertia_of_tree
 from ..model.closed.leaders import actuated_joints
 from ..model.model import Model
 from ..rotations import skew
@@ -106,8 +107,8 @@ def linearize(
     Open or closed: closed mechanisms in their independent coordinates, at a state that is on the closure. `passive`:
     with springs, dampers and friction of the joints. `dt` [s]: with u held over a step, exactly. `frames`: outputs are
     the displacements [linear; angular] of these frames in world axes, and by default all coordinates. ModelError for a
-    state off the closure, at a singular configuration, half a turn off the rest of a spring that turns a pose, and for
-    a dt in which what is unstable leads beyond all numbers.
+    state off the closure, at a singular configuration or inertia, half a turn off the rest of a spring that turns a
+    pose, and for a dt in which what is unstable leads beyond all numbers.
     Angles of joints that close loops are within half a turn of 0, as in `passive_forces`, where a simulation counts
     their turns; at ±π that side of the jump counts on which they are read.
     """
@@ -150,6 +151,8 @@ def _discrete(model: Model, A: Array, B: Array, drift: Array, dt: float) -> tupl
 
 def derivatives_in_coordinates(model: Model, q: Array, v: Array, tau: Array) -> ClosedDerivatives:
     """Of a tree too: all its velocities lead."""
+    if not model.manifest.closed:
+        require_inertia_of_tree(model.manifest, model.mass_matrix(q))
     found = model.forward_dynamics_derivatives(q, v, tau)
     if isinstance(found, ClosedDerivatives):
         return found

@@ -43,7 +43,8 @@ class DynamicsDerivatives:
         """∂a/∂q, ∂a/∂v, ∂a/∂τ of `forward_dynamics`; without springs, dampers, friction.
 
         Of a tree (..., nv, nv) each. Of a closed mechanism the first two are (..., nv, nf): along motions that keep the
-        loops closed, per `independent` velocity; q and v must be closed. ModelError at a singular configuration.
+        loops closed, per `independent` velocity; q and v must be closed. ModelError at a singular configuration and
+        where the inertia is singular.
         """
         if self._kernels.manifest.closed:
             return closed_derivatives(self._kernels, self._loops, q, v, tau)

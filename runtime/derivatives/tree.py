@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
+from ..errors import in_row
+from ..model.closed.judged import is_huge, require_inertia_of_tree
 from ..model.kernels import Kernels
 
 
@@ -63,8 +65,14 @@ def inverse_dynamics_derivatives(
 
 
 def tree_derivatives(kernels: Kernels, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> ForwardDynamicsDerivatives:
-    """Of forward dynamics of an open tree."""
-    return kernels.parts(ForwardDynamicsDerivatives, kernels.of("forward_derivatives")(q, v, tau), (0, 1, 2))
+    """Of forward dynamics of an open tree. ModelError where its inertia is singular."""
+    found = kernels.parts(ForwardDynamicsDerivatives, kernels.of("forward_derivatives")(q, v, tau), (0, 1, 2))
+    if is_huge(found.da_dtau) and "mass_matrix" in kernels.manifest.routes:
+        M = np.broadcast_to(kernels.of("mass_matrix")(q), found.da_dtau.shape)
+        for row in np.ndindex(M.shape[:-2]):
+            with in_row(row):
+                require_inertia_of_tree(kernels.manifest, M[row])
+    return found
 
 
 def inverse_second(

@@ -77,10 +77,12 @@ class Kernels:
         method: Method,
         named: Mapping[str, Array] | None = None,
         own: Mapping[str, str] = MappingProxyType({}),
+        bound: float | None = None,
     ) -> Method:
         """A method whose arguments are those of the kernel `name`, by one call in C for the usual ones.
 
         `named`: what the last of them may be, by name; `own`: names with a kernel of their own, without that argument.
+        `bound`: results of about this size and beyond are left to the method.
         The method itself where the kernel has no text, lacks parameters, or waits to be compiled: see `Kernel.quick`.
         """
         if not self.manifest.has(name) or not self.manifest.kernel(name).function:
@@ -88,7 +90,7 @@ class Kernels:
         if None in self.parameters.values():
             return method
         alone = {given: self.kernel(kernel).call for given, kernel in own.items()}
-        return cast(Method, self.kernel(name).quick(method, None if named is None else {**named, **alone}))
+        return cast(Method, self.kernel(name).quick(method, None if named is None else {**named, **alone}, bound))
 
     def answer(self, method: Method, drawn: Callable[[], Array] | None = None) -> Method:
         """A method that without arguments always answers the same, asked once: arrays are given as fresh copies.

@@ -57,6 +57,7 @@ typedef struct {
     Shape given[MOST_POINTERS], result;
     unsigned turning; /* bit i: rotations in input i have unit norm, within tolerance */
     Py_ssize_t looked_at; /* so many numbers of the result are looked at */
+    Real factor; /* they are good if they are finite times this: 0, or so much that those beyond a bound are not */
     int brief; /* done before another thread could have begun: the GIL is kept */
     Real tolerance, large;
 } Call;
@@ -70,18 +71,19 @@ static int within(npy_intp n, Real large, In x)
     return good;
 }
 
-static int all_finite(npy_intp n, In x)
+/* Whether the numbers, each times `factor`, are finite, and their sums too. */
+static int all_finite(npy_intp n, Real factor, In x)
 {
-    Real zeros[8] = {0}; /* sums that do not wait for each other */
+    Real sums[8] = {0}; /* that do not wait for each other */
     npy_intp i = 0;
     for (; i + 8 <= n; i += 8)
         for (int k = 0; k < 8; k++)
-            zeros[k] += 0 * x[i + k];
+            sums[k] += factor * x[i + k];
     for (; i < n; i++)
-        zeros[0] += 0 * x[i];
+        sums[0] += factor * x[i];
     for (int k = 1; k < 8; k++)
-        zeros[0] += zeros[k];
-    return zeros[0] == 0;
+        sums[0] += sums[k];
+    return isfinite(sums[0]);
 }
 
 /* The numbers of an array of that shape, in C order; NULL if x is anything else. */

@@ -56,7 +56,7 @@ static PyObject *call_state(const Call *c, PyObject *const *arguments)
     run(c->kernel, n, x, y);
     if (state)
         PyEval_RestoreThread(state);
-    if (all_finite(c->looked_at, y))
+    if (all_finite(c->looked_at, c->factor, y))
         return result;
     Py_DECREF(result);
     return NULL;

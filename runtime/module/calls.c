@@ -25,23 +25,24 @@ static int shape_of(PyObject *sizes, Shape *shape)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* Call(kernel, loop, lanes, most, first_off_unit, parameters, owner, given, turning, named, result, looked_at, brief,
- * tolerance, large, general): addresses of functions (lanes 0: none) and of the parameters (0: none) with what keeps
+/* Call(kernel, loop, lanes, most, first_off_unit, parameters, owner, given, turning, named, result, looked_at, factor,
+ * brief, tolerance, large, general): addresses of functions (lanes 0: none) and of the parameters (0: none) with what keeps
  * these; shapes of the arguments; a dict of arrays by name, or None. */
 static PyObject *call_new(PyTypeObject *type, PyObject *arguments, PyObject *names)
 {
     unsigned long long kernel, loop, lanes, first_off_unit, parameters;
     PyObject *owner, *given, *named, *result, *general;
-    double tolerance, large;
+    double factor, tolerance, large;
     Call made = {0};
     if (names && PyDict_GET_SIZE(names)) {
         PyErr_SetString(PyExc_TypeError, "arguments go by their places");
         return NULL;
     }
-    if (!PyArg_ParseTuple(arguments, "KKKnKKOO!IOO!npddO", &kernel, &loop, &lanes, &made.many.most, &first_off_unit,
+    if (!PyArg_ParseTuple(arguments, "KKKnKKOO!IOO!ndpddO", &kernel, &loop, &lanes, &made.many.most, &first_off_unit,
             &parameters, &owner, &PyTuple_Type, &given, &made.turning, &named, &PyTuple_Type, &result, &made.looked_at,
-            &made.brief, &tolerance, &large, &general))
+            &factor, &made.brief, &tolerance, &large, &general))
         return NULL;
+    made.factor = (Real)factor;
     made.tolerance = (Real)tolerance;
     made.large = (Real)large;
     if (named != Py_None && !PyDict_Check(named)) {

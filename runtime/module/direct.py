@@ -26,6 +26,9 @@ Call = Callable[..., Array]
 BRIEF = 2000
 """Operations, some tenths of a microsecond, up to which a call keeps the GIL: letting it go would cost as much."""
 
+LARGEST = 1e308
+"""Numbers that are twice as large are not finite."""
+
 _COORDINATES = ("integrate", "difference", "passive_forces")
 _NOT_CONTIGUOUS = (ValueError, BufferError)
 
@@ -37,6 +40,7 @@ class Checks:
     `named`: the arrays that may be given as the last input, by name, or what is called with the others instead; None
     where that is an array like the others.
     `most`: so many states go to one call in C.
+    `bound`: C hands over where results are about this large or larger; None: only where they are not finite.
     """
 
     precision: Precision
@@ -44,6 +48,12 @@ class Checks:
     most: int
     turning: tuple[int, ...] = ()
     named: Mapping[str, Array | Call] | None = None
+    bound: float | None = None
+
+    @property
+    def factor(self) -> float:
+        """Times this, what is to be handed over is not finite."""
+        return 0.0 if self.bound is None else LARGEST / self.bound
 
 
 def cffi_call(module: Module, spec: KernelSpec, parameters: list[Any], checks: Checks, general: Call) -> Call:
@@ -98,6 +108,7 @@ def _compiled(module: Module, spec: KernelSpec, parameters: list[Any], checks: C
         None if checks.named is None else dict(checks.named),
         spec.outputs[0].shape,
         checks.results,
+        checks.factor,
         _brief(spec),
         checks.precision.unit,
         checks.precision.large,

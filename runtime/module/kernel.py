@@ -90,14 +90,17 @@ class Kernel:
         return self.call(*arguments)
 
     def quick(
-        self, general: Callable[..., Any], named: Mapping[str, Array | Callable[..., Array]] | None = None
+        self,
+        general: Callable[..., Any],
+        named: Mapping[str, Array | Callable[..., Array]] | None = None,
+        bound: float | None = None,
     ) -> Callable[..., Any]:
         """`general`, by one call in C where its arguments are this kernel's, of one state and in order.
 
-        `named`: what the last of them may be, by name, or what is called instead without it. `general` itself where
-        calls in C could not be compiled.
+        `named`: what the last of them may be, by name, or what is called instead without it. `bound`: see `Checks`.
+        `general` itself where calls in C could not be compiled.
         """
-        checks = replace(self._checks, named=named)
+        checks = replace(self._checks, named=named, bound=bound)
         if not self.spec.function:
             return general
         return compiled_call(self._module, self.spec, self._parameters, checks, general) or general

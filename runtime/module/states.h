@@ -165,10 +165,12 @@ static int run_states(const Call *c, const Batch *batch, const States *given, in
 {
     const long n = (long)batch->count;
     const int inputs = (int)c->inputs;
-    if (lanes)
-        return run_lanes(c->many.lanes, inputs, c->parameters, n, given, y, (long)c->result.size) < 0;
-    run_loop(c->many.loop, inputs, c->parameters, n, given, y);
-    return c->looked_at == 0 || all_finite(batch->count * c->result.size, y);
+    if (!lanes)
+        run_loop(c->many.loop, inputs, c->parameters, n, given, y);
+    else if (run_lanes(c->many.lanes, inputs, c->parameters, n, given, y, (long)c->result.size) >= 0)
+        return 0;
+    const int looked_at = c->looked_at > 0 && (!lanes || c->factor > 0); /* lanes have seen what is not finite */
+    return !looked_at || all_finite(batch->count * c->result.size, c->factor, y);
 }
 
 /* The result, in `out` if that is not NULL. NULL without an error where the general way is asked. */

@@ -257,7 +257,8 @@ def test_bad_description(case):
 
 def test_turns_about_a_repeated_axis_are_three_joints() -> None:
     euler = ((0, 0, 1), (1, 0, 0), (0, 0, 1))
-    with pytest.raises(ModelError, match=r"plane; .*; make Euler's angles about z, x, z of three revolute joints"):
+    advice = r"; make Euler's angles about z, x, z of three revolute joints, the middle one with a start= off 0"
+    with pytest.raises(ModelError, match=rf"plane; .*{advice}"):
         joint(kind="gimbal", axes=euler)
     with pytest.raises(ModelError, match=r"a cartesian joint needs three directions$"):
         joint(kind="cartesian", axes=euler)

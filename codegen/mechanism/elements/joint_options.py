@@ -102,7 +102,11 @@ def check_skew(kind: Kind, axes: Sequence[Vector], what: str) -> None:
     if len(axes) == 3:
         volume = checks.constants((dot(axes[0], cross(axes[1], axes[2])),))
         if volume is not None and abs(volume[0]) < PARALLEL:
-            instead = "; make Euler's angles about z, x, z of three revolute joints" if len(kind.turns) == 3 else ""
+            instead = (
+                "; make Euler's angles about z, x, z of three revolute joints, the middle one with a start= off 0, "
+                "where the outer two turn about one axis"
+            )
+            instead *= len(kind.turns) == 3
             raise ModelError(f"{what}: its axes lie in one plane; a {kind.name} joint needs three directions{instead}")
 
 

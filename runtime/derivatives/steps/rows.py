@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from ...arguments import Array
-from ...model.closed.judged import singular_inertia
+from ...model.closed.judged import require_inertia_of_tree, singular_inertia
 from ...model.model import Model
 from ...module.kernel import Kernel
 from ...simulation.simulator import Simulator
@@ -132,6 +132,8 @@ class Rows:
 
     def _inverse(self, q: Array, M: Array) -> Array:
         """Of [M −Kᵀ; K 0]."""
+        if not self.kept:
+            require_inertia_of_tree(self.model.manifest, M)
         K = self._rows(q) if self.kept else np.zeros((0, self.model.nv))
         whole = np.block([[M, -K.T], [K, np.zeros((len(K), len(K)))]])
         try:
