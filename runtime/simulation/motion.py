@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_count
 from ..errors import MissingError, ModelError, shown
+from ..model.closed.judged import hardly_inert
 from ..model.model import Model
 from ..module.one_thread import OfOneThread, by_one_thread
 from ..names.lookup import looked_up, own_parameters, own_values
@@ -272,7 +273,10 @@ class Motion(OfOneThread):
 
     def failure(self) -> SimulationError:
         """Why fewer steps were made than asked for."""
-        return self.stepper.failure() or diverged(self.model.manifest, self.clock.t, self.clock.dt, self.v)
+        manifest = self.model.manifest
+        return self.stepper.failure() or diverged(
+            manifest, self.clock.t, self.clock.dt, self.v, hardly_inert(manifest, self.model.mass_matrix, self.q)
+        )
 
     @by_one_thread
     def carry_out(self, transition: Transition) -> Impact:

@@ -334,8 +334,9 @@ class SimulationError(ModelError):
     trajectory: Trajectory | None = None
 
 
-def diverged(manifest: Manifest, t: float, dt: float, v: Array) -> SimulationError:
-    """That the state stops being finite in the step from t [s]; v: the last velocities (nv)."""
+def diverged(manifest: Manifest, t: float, dt: float, v: Array, hardly_inert: str) -> SimulationError:
+    """That the state stops being finite in the step from t [s]; v: the last velocities (nv); `hardly_inert`: joints
+    that can move there with next to no mass, "" for none."""
     fast = max((j for j in manifest.joints if j.nv), key=lambda j: float(np.abs(v[j.v_start : j.v_start + j.nv]).max()))
     speed = float(np.abs(v[fast.v_start : fast.v_start + fast.nv]).max())
     names = " or ".join(f"'{j.name}' ({j.kind})" for j in manifest.joints if len(KINDS[j.kind].turns) == 3)
@@ -343,7 +344,10 @@ def diverged(manifest: Manifest, t: float, dt: float, v: Array) -> SimulationErr
         f"; fastest is joint '{fast.name}' with {speed:.3g} rad/s or m/s" if speed > 0.0 else ", which begins at rest"
     )
     turned = f", or, if {names} came where its axes lie in one plane, other axes or kg.spherical()"
+    without = f"; {hardly_inert} can move there with next to no mass: keep it away from a gimbal's lock and from "
+    without += "a dead point of all that has mass"
     return SimulationError(
         f"the state stops being finite in the step from t = {t:g} s{moving}: take a smaller dt (now {dt:g} s)"
         f"{turned if names else ''}, or check torques, stiffness, masses and inertias"
+        f"{without if hardly_inert else ''}"
     )

@@ -49,7 +49,7 @@ def test_an_inertia_that_is_singular_but_for_rounding_has_no_motion(izz: float) 
         with pytest.raises(kg.ModelError, match=told):
             kg.linearize(at, q, spin)
         for integrator in ("semi_implicit", "rk4"):
-            with pytest.raises(kg.ModelError, match=rf"{told}|stops being finite"):
+            with pytest.raises(kg.ModelError, match=rf"{told}|stops being finite .*; o, r can move there"):
                 kg.step_derivatives(at, q, spin, integrator=integrator)
     with pytest.raises(kg.ModelError, match=rf"{told}|{exactly}"):
         at.forward_dynamics_derivatives(at.q0, still, still)
@@ -83,3 +83,22 @@ def test_a_dead_point_of_the_only_mass_is_a_singular_inertia(lengths: tuple[floa
     q = at.assemble(q, hold=["crank"])
     slide = float(at.W(q)[2, 0])
     assert error(at.forward_dynamics(q, np.zeros(3), push)[0], slide**-2) < 1e-6
+
+
+@pytest.mark.parametrize("dt", [1e-3, 1e-4])
+def test_a_motion_that_ends_at_a_dead_point_of_the_only_mass_tells_so(dt: float) -> None:
+    """Shorter steps end there too."""
+    at = crank((0.3, 0.8))
+    begun = at.dependent_motion(at.q0, np.full(at.nv, -2.0))[0]
+    sim = kg.Simulator(at, q=at.q0, v=begun, dt=dt, integrator="rk4")
+    with pytest.raises(kg.SimulationError, match=r"; crank, pin can move there with next to no mass: keep it away"):
+        sim.run(0.4)
+
+
+def test_a_motion_without_massless_links_that_grows_tells_nothing_of_them() -> None:
+    """A damper so strong that Runge-Kutta steps overshoot."""
+    link = kg.Link("a", 1.0, (0, 0, -0.5))
+    hinge = kg.Joint("j", "revolute", "world", "a", axis=(0, 1, 0), damping=1e5)
+    sim = kg.Simulator(kg.compile(kg.Mechanism("stiff", [link], [hinge])), v=[1.0], dt=1e-2, integrator="rk4")
+    with pytest.raises(kg.SimulationError, match=r"masses and inertias$"):
+        sim.run(1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Unpack
 
 import numpy as np
@@ -21,6 +22,9 @@ TAKES_PART = 0.1
 
 ROUNDING = 1e-13
 """Part of the inertia along single dofs below which that of their common motion is rounding."""
+
+NEARLY = 1e-10
+"""The same below which it is told where a motion stops being finite; a chain of 60 equal links has 4e-7."""
 
 HUGE = 1e12
 """Size of an acceleration from which on it is asked whether the inertia is singular."""
@@ -148,10 +152,19 @@ def singular_inertia(manifest: Manifest, A: Array, dofs: Sequence[int], floor: A
     )
 
 
-def _moving(manifest: Manifest, scaled: Array, dofs: Sequence[int]) -> str:
-    """Those of the dofs that take part in the motions that move least, or but for rounding nothing."""
+def hardly_inert(manifest: Manifest, mass_matrix: Callable[[Array], Array], q: Array) -> str:
+    """The joints of the tree that can move at q (nq) with next to no mass; "" if there are none, or it is not known."""
+    with suppress(ModelError):
+        scaled = _scaled(mass_matrix(q), 0.0) if manifest.has("mass_matrix") else np.eye(manifest.nv)
+        if np.linalg.eigvalsh(scaled)[0] < NEARLY:
+            return _moving(manifest, scaled, range(manifest.nv), NEARLY)
+    return ""
+
+
+def _moving(manifest: Manifest, scaled: Array, dofs: Sequence[int], below: float = ROUNDING) -> str:
+    """Those of the dofs that take part in the motions that move least, or less than `below`."""
     sizes, motions = np.linalg.eigh(scaled)
-    least = np.linalg.norm(motions[:, sizes <= max(float(sizes[0]), ROUNDING)], axis=1)
+    least = np.linalg.norm(motions[:, sizes <= max(float(sizes[0]), below)], axis=1)
     names = dof_names(manifest)
     return ", ".join(names[i] for i, part in zip(dofs, least, strict=True) if part > TAKES_PART * least.max())
 
