@@ -1,5 +1,5 @@
-/* What the sized part of this library (all but linear/, geometry/ and terrain/) is compiled for. Sizes are constants, so
- * that loops unroll and branches fold: a file of the model includes PREFIX_model.h and its tables first, then one of
+/* What the sized part of this library (all but linear/, geometry/ and terrain/) is compiled for. Sizes are constants,
+ * so that loops unroll and branches fold: a file of the model includes PREFIX_model.h and its tables first, then one of
  *
  *     kinegen/tree/KERNEL.h       a kernel of the tree that is a loop over its paths; each reads tables of its own
  *     kinegen/step/step.h         closure and time step
