@@ -71,7 +71,7 @@ def _pointers(mechanism: Mechanism) -> Table:
         mass = masses.get(row.link)
         text = "" if mass is None else f"{mass:.4g}" if isinstance(mass, (int, float)) else str(mass)
         names = (row.link, row.parent, row.child, row.brother, *((row.real,) if virtual else ()))
-        shown.add_row(*(escape(name or "-") for name in names), text)
+        shown.add_row(*(escape(name or "-") for name in names), escape(text))
     return shown
 
 
@@ -114,6 +114,7 @@ def _span(start: int, count: int) -> str:
 def _print_latex(mechanism: Mechanism) -> None:
     """M v̇ + c + g = τ + Kᵀλ written out, then H, W, S of loops. ModelError if the mechanism is too large for that."""
     from kinegen.codegen.inspection.equations import derive
+    from kinegen.codegen.inspection.forms.polynomial import IllegibleError
 
     with activity("deriving"):
         eq = derive(mechanism)
@@ -121,7 +122,7 @@ def _print_latex(mechanism: Mechanism) -> None:
             lines = [eq.latex()]
             if mechanism.virtual_links:
                 lines += [f"{name} = {form.latex()}" for name, form in (("H", eq.H), ("W", eq.W), ("S", eq.S))]
-        except ModelError as refusal:
+        except IllegibleError as refusal:
             raise ModelError(
                 f"mechanism '{mechanism.name}': the closed form of its equations is too large to read: --html FILE "
                 "writes a page with those that can be read, and Python prints their factored forms, "

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -30,7 +31,7 @@ def table(title: str, *columns: str, right: tuple[str, ...] = (), fold: tuple[st
     """An empty table; columns named in `right` hold numbers, those in `fold` may be broken over lines."""
     made = Table(title=title, title_justify="left", title_style="bold", header_style="bold cyan", border_style="dim")
     for column in columns:
-        made.add_column(column, justify="right" if column in right else "left", no_wrap=column not in fold)
+        made.add_column(escape(column), justify="right" if column in right else "left", no_wrap=column not in fold)
     return made
 
 

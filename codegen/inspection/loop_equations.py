@@ -13,7 +13,7 @@ from kinegen.runtime.kinds import locked_rows
 from kinegen.runtime.typed import typed
 
 from ..mechanism.mechanism import Mechanism
-from ..symbolic.symbols import Coordinate, Symbols
+from ..symbolic.symbols import Symbols
 from .forms.form import Form
 from .forms.linear import Rows
 from .forms.loop_forms import LoopForms
@@ -66,7 +66,7 @@ class LoopEquations:
         found, place = {}, 0
         for virtual, angle in zip(self.mechanism.virtual_links, self.forms.cut_angles(), strict=True):
             if angle is not None:
-                found[Coordinate(self.v_cut[place].name.replace("v_", "q_", 1), real=True)] = angle
+                found[self.symbols.q_cut[place]] = angle
             place += virtual.joint.nv
         return found
 

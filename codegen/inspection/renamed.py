@@ -15,7 +15,7 @@ from ..program.types import Angle, Assignment, Function, Input, Output
 from ..symbolic.symbols import Symbols
 
 Table = Mapping[sympy.Symbol, sympy.Symbol]
-RENAMED = ("q", "v", "a", "tau", "parameters", "multipliers")
+RENAMED = ("q", "v", "a", "tau", "parameters", "v_cut", "q_cut", "multipliers")
 
 
 def renaming(symbols: Symbols, names: Mapping[str, Any]) -> Table:
@@ -33,7 +33,7 @@ def renaming(symbols: Symbols, names: Mapping[str, Any]) -> Table:
         checks.name(str(wanted), "names")
         old = known[name]
         table[old] = sympy.Symbol(wanted, **old.assumptions0) if isinstance(wanted, str) else wanted
-    called = [table.get(symbol, symbol).name for symbol in (*known.values(), *symbols.v_cut)]
+    called = [table.get(symbol, symbol).name for symbol in known.values()]
     if twice := next((name for name in called if called.count(name) > 1), None):
         raise ModelError(f"names: two symbols would be called {twice!r}; names must differ")
     return table

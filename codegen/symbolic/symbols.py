@@ -48,8 +48,8 @@ class Coordinate(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
 class Symbols:
     """q (nq), v, a, tau (nv) in the layout of §1, and the free symbols of the description, sorted by name.
 
-    `extra`: what dampers add to M; `v_cut`, `extra_cut`: velocities of the cut joints, loop by loop, and the same of
-    them; `multipliers`: forces along what they lock.
+    `extra`: what dampers add to M; `v_cut`, `q_cut`, `extra_cut`: velocities of the cut joints, loop by loop, their
+    coordinates, called alike, and what dampers add along them; `multipliers`: forces along what they lock.
     """
 
     q: tuple[sympy.Symbol, ...]
@@ -59,6 +59,7 @@ class Symbols:
     extra: tuple[sympy.Symbol, ...]
     parameters: tuple[sympy.Symbol, ...]
     v_cut: tuple[sympy.Symbol, ...]
+    q_cut: tuple[sympy.Symbol, ...]
     extra_cut: tuple[sympy.Symbol, ...]
     multipliers: tuple[sympy.Symbol, ...]
 
@@ -78,15 +79,15 @@ def symbols_of(mechanism: Mechanism) -> Symbols:
     tree, loops = names[: len(moving)], names[len(moving) :]
     q = family("q", 0, moving, tree)
     v, a, tau, extra = (family(letter, 1, moving, tree) for letter in ("v", "a", "tau", "d"))
-    v_cut, extra_cut = (family(letter, 1, cut, loops) for letter in ("v", "d"))
+    v_cut, q_cut, extra_cut = (family(letter, 1, cut, loops) for letter in ("v", "q", "d"))
     multipliers = tuple(
         Coordinate(own, real=True) for joint, name in zip(cut, loops, strict=True) for own in _locked(joint, name)
     )
-    taken = {symbol.name for group in (q, v, a, tau, extra, v_cut, extra_cut, multipliers) for symbol in group}
+    taken = {symbol.name for group in (q, v, a, tau, extra, v_cut, q_cut, extra_cut, multipliers) for symbol in group}
     for parameter in mechanism.parameters:
         if parameter.name in taken:
             raise ModelError(f"parameter '{parameter.name}' has the name of a coordinate: rename the symbol")
-    return Symbols(q, v, a, tau, extra, tuple(mechanism.parameters), v_cut, extra_cut, multipliers)
+    return Symbols(q, v, a, tau, extra, tuple(mechanism.parameters), v_cut, q_cut, extra_cut, multipliers)
 
 
 def _entries(joint: Joint, letter: str, name: str, side: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -169,12 +170,21 @@ def _open(folder: Path, record: BuildRecord, files: dict[str, int], sealed: bool
 
 
 def _open_extension(name: str, path: str) -> Any:
-    """One of the modules in a shared library."""
+    """One of the modules in a shared library. Its init puts it and its `lib` among the imported modules, where those of
+    other names of Python's own may stand (`_socket`): what stood there stands there afterwards."""
     spec = spec_from_file_location(name, path, loader=ExtensionFileLoader(name, path))
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is no extension module")
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
+    before = {entry: sys.modules.get(entry) for entry in (name, f"{name}.lib")}
+    try:
+        module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+    finally:
+        for entry, there in before.items():
+            if there is not None:
+                sys.modules[entry] = there
+            else:
+                sys.modules.pop(entry, None)
     return module
 
 

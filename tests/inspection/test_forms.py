@@ -264,3 +264,14 @@ def test_digits_of_what_is_no_real_number_are_refused_by_output_and_state(value:
     told = rf"springs: output 'k' is no real number where a = {value}\.0, q_j = 0\.5; give values at which roots"
     with pytest.raises(kg.ModelError, match=told):
         program.evaluate(precision=20, p={"a": value}, q=[0.5])
+
+
+def test_a_name_that_python_reads_as_another_one_is_read_back() -> None:
+    """µ, the micro sign of keyboards, is the Greek letter μ to Python."""
+    micro = sympy.Symbol("\u00b5", positive=True)
+    link = kg.Link("u", micro, (0.0, 0.0, -1.0))
+    form = kg.derive(kg.Mechanism("t", [link], [kg.Joint("j", "revolute", "world", "u", axis=(0, 1, 0))])).M
+    told = json.loads(form.json())
+    known = {name: sympy.Symbol(name) for name in told["symbols"]}
+    assert sympy.sympify(told["entries"][0], locals=known) in known.values()
+    assert list(told["names"].values()) == ["\u00b5"]

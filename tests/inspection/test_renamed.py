@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -81,3 +82,21 @@ def test_a_name_that_an_intermediate_has_is_refused_where_it_matters() -> None:
     eq = kg.derive(pendulum(), names={"q_shoulder": "s_lower"})
     with pytest.raises(kg.ModelError, match="has an intermediate called 's_lower'; choose another name"):
         eq.program("inverse_dynamics")
+
+
+def test_coordinates_and_velocities_of_cut_joints_are_renamed_too() -> None:
+    eq = kg.derive(kg.load(EXAMPLES / "fourbar.toml"), names={"v_close": "w", "q_close": "phi"})
+    assert [symbol.name for symbol in eq.v_cut] == ["w"]
+    assert [symbol.name for symbol in eq.cut_angles] == ["phi"]
+    assert "phi" in {symbol.name for symbol in eq.in_cut_angles(eq.H).free_symbols}
+
+
+def test_nothing_else_is_called_as_the_coordinate_of_a_cut_joint() -> None:
+    """Forms held two symbols of one name, so that their text was that of another function."""
+    four_bar = kg.load(EXAMPLES / "fourbar.toml")
+    for name in ("q_close", "v_close"):
+        with pytest.raises(kg.ModelError, match=f"names: two symbols would be called '{name}'"):
+            kg.derive(four_bar, names={"q_drive": name})
+        heavy = [replace(link, mass=sympy.Symbol(name, positive=True)) for link in four_bar.links[:1]]
+        with pytest.raises(kg.ModelError, match=f"parameter '{name}' has the name of a coordinate"):
+            kg.derive(replace(four_bar, links=[*heavy, *four_bar.links[1:]]))

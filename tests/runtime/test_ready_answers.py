@@ -5,11 +5,13 @@ from __future__ import annotations
 import gc
 import os
 import pickle
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
+import kinegen as kg
 from kinegen.codegen.build import toolchain
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
@@ -129,3 +131,21 @@ def test_models_that_are_loaded_again_leave_nothing_behind_for_forks(
     again = [pickle.loads(pickle.dumps(model)) for _ in range(3)]
     assert all(each.module.calls is not None for each in again)
     assert told == []
+
+
+def test_models_leave_no_modules_behind_and_take_no_places_of_others() -> None:
+    """They stood as `_NAME` among the imported ones, where C modules of Python do."""
+    import _socket
+
+    import _cffi_backend
+
+    def arm(name: str, mass: float) -> kg.Model:
+        link = kg.Link("a", mass, (0.0, 0.0, -0.5), kg.inertia.box(1.0, (0.1, 0.2, 0.3)))
+        return kg.compile(kg.Mechanism(name, [link], [kg.Joint("j", "revolute", "world", "a", axis=(0, 1, 0))]))
+
+    models = [arm(name, mass) for name, mass in (("socket", 1.0), ("cffi_backend", 1.0), ("cffi_backend", 2.0))]
+    assert all(model.total_mass() in (1.0, 2.0) for model in models)
+    assert sys.modules["_socket"] is _socket
+    assert sys.modules["_cffi_backend"] is _cffi_backend
+    models.append(arm("left_behind", 1.0))
+    assert not any(name.startswith(("_left_behind", "_cffi_backend.", "kinegen_calls")) for name in sys.modules)

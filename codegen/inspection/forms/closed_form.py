@@ -14,7 +14,7 @@ from ...mechanism.types import ROTATION_PART
 from ...program.types import Function
 from ...symbolic.symbols import Symbols
 from .form import Form
-from .polynomial import Atoms, Terms, TooLarge, plus
+from .polynomial import Atoms, IllegibleError, Terms, TooLarge, plus
 from .readable import readable
 from .trigonometry import summed, tidy
 
@@ -60,7 +60,7 @@ def closed_form(routes: Sequence[Function], atoms: Atoms, part: slice, *, force:
         exprs = [readable(terms, atoms) for terms in shortest(routes, atoms, part)]
     except TooLarge:
         if not force:
-            raise ModelError(
+            raise IllegibleError(
                 f"the closed form of {function.name} is too large to read ({function.operations} in factored form): "
                 f"use program('{function.name}'), the factored form, or closed_form('{function.name}', force=True)"
             ) from None

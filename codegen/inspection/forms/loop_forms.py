@@ -18,7 +18,7 @@ from ...program.types import Function
 from .closed_form import shortest
 from .form import Form
 from .linear import ONE, ZERO, Rows, TooCoupled, divides, negative, product, shortened, solve, transposed, weighted
-from .polynomial import Atoms, Key, Terms, TooLarge, divided, plus
+from .polynomial import Atoms, IllegibleError, Key, Terms, TooLarge, divided, plus
 from .readable import readable
 from .split import Samples, Split, choose_split, samples
 
@@ -32,7 +32,7 @@ def legible(mechanism: Mechanism) -> Iterator[None]:
     try:
         yield
     except (TooLarge, TooCoupled):
-        raise ModelError(
+        raise IllegibleError(
             f"mechanism '{mechanism.name}': the closed form of its loop equations is too large to read: use "
             "program('closure_jacobian'), program('dependence') and program('forward_dynamics_closed'), the factored "
             "forms"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import sympy
 
-from kinegen.runtime.errors import InternalError
+from kinegen.runtime.errors import InternalError, ModelError
 
 Key = tuple[int, ...]
 Terms = dict[Key, float]
@@ -20,6 +20,10 @@ CANCELLED = 1e-13  # a sum this much smaller than its largest term is rounding
 
 class TooLarge(Exception):
     """A polynomial has grown past its limit."""
+
+
+class IllegibleError(ModelError):
+    """A closed form that is too large to read; the message names the factored form."""
 
 
 @dataclass(frozen=True)

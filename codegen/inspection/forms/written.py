@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 from keyword import kwlist
+from unicodedata import normalize
 
 import sympy
 from sympy.core.function import Application
@@ -73,6 +74,11 @@ def text(expr: sympy.Expr) -> str:
     return str(sympy.sstr(expr, order="none", full_prec=False))
 
 
+def _is_read_as_it_is(name: str) -> bool:
+    """An identifier that Python takes for no other: it reads µ, the micro sign, as the letter μ."""
+    return name.isidentifier() and normalize("NFKC", name) == name
+
+
 def legible(
     symbols: Iterable[sympy.Symbol], others: Iterable[sympy.Symbol] = (), entries: Iterable[sympy.Expr] = ()
 ) -> Table:
@@ -82,7 +88,7 @@ def legible(
     """
     words = {*kwlist, *CALLS, *(part.func.__name__ for entry in entries for part in entry.atoms(Application))}
     given = list(symbols)
-    illegible = [symbol for symbol in given if not symbol.name.isidentifier() or symbol.name in words]
+    illegible = [symbol for symbol in given if not _is_read_as_it_is(symbol.name) or symbol.name in words]
     taken = sorted(words | {symbol.name for symbol in (*given, *others) if symbol not in illegible})
     fresh = identifiers([*taken, *(symbol.name for symbol in illegible)])[len(taken) :]
     return {old: sympy.Symbol(new, **old.assumptions0) for old, new in zip(illegible, fresh, strict=True)}

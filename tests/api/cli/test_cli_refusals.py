@@ -218,3 +218,18 @@ def test_warnings_take_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.fullmatch(
         r"warning: odd\.urdf: links with inertias that no body can have[^\n]*\n", capsys.readouterr().err
     )
+
+
+def test_inspect_tells_the_unit_of_masses_and_the_symbol_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["inspect", PENDULUM]) == 0
+    assert "mass [kg]" in capsys.readouterr().out
+
+
+def test_formulas_that_are_refused_tell_their_own_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It was said of all that they are too large."""
+    joint = kg.Joint("ball", "spherical", "world", "l", stiffness=1.0)
+    kg.save(kg.Mechanism("sprung", [kg.Link("l", 1.0, (0, 0, -1))], [joint]), tmp_path / "sprung.toml")
+    assert run(["inspect", str(tmp_path / "sprung.toml"), "--latex"]) == 2
+    said = capsys.readouterr().err
+    assert "too large" not in said
+    assert "joint 'ball' (spherical) has a spring" in said
