@@ -175,7 +175,7 @@ class ContactHistory:
     def center_of_pressure(self, link: str) -> Array:
         """(n, 3) mean of the link's contact points, as `Contacts.center_of_pressure`; NaN where nothing presses."""
         own = np.abs(self._signs(link))
-        normal = np.einsum("ij,ij->i", self.records["normal"], self.records["force"]) * own
+        normal = self._pressing() * own
         ahead = own[:, None] * np.cross(self.records["normal"], self.records["moment"])
         sums = self._summed(np.column_stack([normal, normal[:, None] * self.records["point"] + ahead]))
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -185,9 +185,11 @@ class ContactHistory:
     def points(self, link: str, within: float = 1e-3) -> Array:
         """(n, k, 3) points [m] where the link touches at each state, NaN behind the last; k: the most at any state.
 
-        `within`: those with gaps of at most so much [m]. ModelError if no shape of the link can touch.
+        `within`: those with gaps of at most so much [m], and all that press: what comes down fast closes a wider gap in
+        the step. ModelError if no shape of the link can touch.
         """
-        chosen = (self._signs(link) != 0.0) & (self.records["gap"] <= as_number("within", within))
+        touching = (self.records["gap"] <= as_number("within", within)) | (self._pressing() > 0.0)
+        chosen = (self._signs(link) != 0.0) & touching
         states = self._states()[chosen]
         count = np.bincount(states, minlength=len(self))
         place = np.arange(len(states)) - np.repeat(np.cumsum(count) - count, count)
@@ -202,6 +204,10 @@ class ContactHistory:
     def _states(self) -> Counts:
         """State of each record."""
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
+
+    def _pressing(self) -> Array:
+        """Normal force [N] of each record."""
+        return np.asarray(np.einsum("ij,ij->i", self.records["normal"], self.records["force"]), dtype=np.float64)
 
     def _signs(self, link: str) -> Array:
         """+1 for records whose force acts on the link, -1 where its opposite does, else 0."""
