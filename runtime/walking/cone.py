@@ -58,8 +58,8 @@ class ContactWrenchCone:
         """Of contact points (k, 3) with normals (3) or (k, 3) away from the ground, of one foot or several.
 
         Wrenches are about the origin of the points' axes. Friction by pyramids of `sides` edges on the true cone, which
-        is met to cos(π/sides). Their hull needs kinegen[exact]. ModelError for points on a line, for contacts that can
-        press against each other, and for normals that cancel each other out.
+        is met to cos(π/sides). Their hull needs kinegen[exact]. ModelError for points on a line, for next to no
+        friction, for contacts that can press against each other, and for normals that cancel each other out.
         """
         places = np.atleast_2d(as_array("points", points, (3,)))
         if places.ndim != 2 or not len(places):
@@ -78,7 +78,7 @@ class ContactWrenchCone:
         center = np.concatenate([up, np.cross(arms, up)], axis=1).mean(axis=0)
         if np.linalg.norm(center[:3]) < FLAT:
             raise ModelError("normals: they cancel each other out, so that no direction is that of pressing")
-        rows = _faces(_edges(arms, up, mu, count), center)
+        rows = _faces(_edges(arms, up, mu, count), center, arms, mu)
         rows[:, :3] -= np.cross(rows[:, 3:], middle)
         center[3:] += np.cross(middle, center[:3])
         return ContactWrenchCone(rows, center)
@@ -124,21 +124,31 @@ def _edges(points: Array, normals: Array, friction: float, sides: int) -> Array:
     return np.concatenate([forces, np.cross(points[:, None], forces)], axis=-1).reshape(-1, 6)
 
 
-def _faces(edges: Array, center: Array) -> Array:
-    """(m, 6) inward normals of the cone over these edges (n, 6): the hull of where they cross a plane."""
+def _faces(edges: Array, center: Array, arms: Array, friction: float) -> Array:
+    """(m, 6) inward normals of the cone over these edges (n, 6): the hull of where they cross a plane. `arms` (k, 3) of
+    the points from their middle."""
     spatial = _require_spatial()
     across = _inside(edges)
     center = center / (center @ across)
     section = edges / (edges @ across)[:, None] - center
     _, size, axes = np.linalg.svd(section)
     if len(size) < 5 or size[4] < FLAT * size[0]:
-        raise ModelError("points: they are on one line, about which the ground holds nothing; give three corners")
+        raise _without_width(arms, friction)
     found = _hull(spatial, (section @ axes[:5].T) / size[:5])
     normals = -(found[:, :5] / size[:5]) @ axes[:5]
     rows = normals - np.outer(found[:, 5] + normals @ center, across)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     _, kept = np.unique(np.round(rows, 9), axis=0, return_index=True)  # a face of many corners is told in parts
     return np.asarray(rows[np.sort(kept)])
+
+
+def _without_width(arms: Array, friction: float) -> ModelError:
+    """Of a cone that rounding leaves no width in some direction: which of friction and points is at fault."""
+    if friction < np.append(np.linalg.svd(arms, compute_uv=False), 0.0)[1]:
+        return ModelError(
+            f"friction: {friction:.3g} is so little that rounding leaves nothing of what it holds; give 1e-6 or more"
+        )
+    return ModelError("points: they are on one line, about which the ground holds nothing; give three corners")
 
 
 def _inside(edges: Array) -> Array:

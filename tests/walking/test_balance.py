@@ -336,6 +336,8 @@ def test_a_foot_that_tips_has_no_margins_left() -> None:
         ([(0, 0, 0), (1, 0, 0), (2, 0, 0)], 0.5, (0, 0, 1), "on one line"),
         ([(0, 0, 0)], 0.5, (0, 0, 1), "on one line"),
         (CORNERS, 0.0, (0, 0, 1), "friction"),
+        (CORNERS[:3], 1e-12, (0, 0, 1), "friction: 1e-12 is so little that rounding leaves nothing"),
+        ([(0, 0, 0), (1, 0, 0), (2, 0, 0)], 1e-12, (0, 0, 1), "on one line"),
         (CORNERS, 0.5, (0, 0, 0), "without a length"),
         ([*CORNERS, CORNERS.mean(axis=0)], 0.5, [(0, 0, 1)] * 4 + [(0, 0, -1)], "can press against each other"),
         ([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], 0.1, [(0, 0, 1), (0, 0, -1)] * 2, "cancel each other out"),
