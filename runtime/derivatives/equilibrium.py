@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,17 +14,30 @@ from ..arguments import Array, as_array
 from ..errors import ModelError
 from ..model.bounds import require_rest_within
 from ..model.closed.closure import dof_names, dofs_named, lengths
-from ..model.closed.judged import require_inertia
 from ..model.closed.leaders import require_holonomic
 from ..model.model import Model
 from ..typed import typed
-from .linear import actuation, derivatives_in_coordinates
-from .newton import TURN, FirstStep, away, damped_newton, newton, no_rest, ways_down
+from .linear import actuation
 from .passive import passive_derivatives
+from .rest import (
+    FirstStep,
+    away,
+    damped_newton,
+    fallen,
+    force_of,
+    left_of,
+    lowered,
+    newton,
+    no_rest,
+    stepped,
+    unbalanced,
+)
 
 ROUNDS = 200
 NOTHING = 1e-12
 """Part of the forces that meet in a coordinate that counts as none: rounding leaves some 1e-16 of each."""
+
+NEWTON = (newton, damped_newton)
 
 VANISHED = 1e-6
 """Part of an entry of q that a step may leave for it to be tried at 0."""
@@ -55,11 +68,12 @@ def equilibrium(
     `tau` (nv) given: the configuration at which these torques of the tree's joints hold the mechanism, by Newton's
     method along its independent coordinates, no joint turning by more than 0.5 rad in one step, and where that ends
     without a rest once more from q0, stiff joints ahead of soft ones, and once more as closed mechanisms are led best
-    from place to place, past dead points of the independent coordinates; joints in `hold` (independent ones) stay where
-    they are and may need more torque, which is added to tau. It is a rest nearby, and may well be one that the
-    mechanism would fall from: `linearize(model, rest.q, tau=rest.tau)` has a pole with a positive real part there. A
-    rest beyond a limit of a joint that is not held is refused: what rests on its limit is found with that joint in
-    `hold`. `limits=False`: they do not matter.
+    from place to place, past dead points of the independent coordinates; then down the potential of weights, springs
+    and torques, which may lead some radians away. Joints in `hold` (independent ones) stay where they are and may need
+    more torque, which is added to tau. It is a rest nearby, and may well be one that the mechanism would fall from:
+    `linearize(model, rest.q, tau=rest.tau)` has a pole with a positive real part there. A rest beyond a limit of a
+    joint that is not held is refused: what rests on its limit is found with that joint in `hold`. `limits=False`: they
+    do not matter.
 
     Without tau: the actuators hold it at q0, and the tau of the result is what they do along the joints of the tree: a
     motor of a joint that closes a loop acts along several that have none. What each motor gives is told by
@@ -83,18 +97,14 @@ def equilibrium(
     return found
 
 
-def _force(model: Model, q: Array, tau: Array, passive: bool) -> Array:
-    return tau + model.passive_forces(q, np.zeros(model.nv)) if passive else tau
-
-
 def _acceleration(model: Model, q: Array, tau: Array, passive: bool) -> Array:
     """(nv) from rest."""
-    return model.forward_dynamics(q, np.zeros(model.nv), _force(model, q, tau, passive))
+    return model.forward_dynamics(q, np.zeros(model.nv), force_of(model, q, tau, passive))
 
 
 def _torques(model: Model, q: Array, passive: bool) -> Equilibrium:
     still = np.zeros(model.nv)
-    wanted = model.inverse_dynamics(q, still, still) - _force(model, q, still, passive)
+    wanted = model.inverse_dynamics(q, still, still) - force_of(model, q, still, passive)
     W, actuators = model.W(q), actuation(model, q)
     tau = np.zeros(model.nv)
     for _ in range(2):  # again for what rounding of the largest left in the least
@@ -115,34 +125,46 @@ def _configuration(model: Model, q: Array, tau: Array, held: list[int], passive:
             f"model '{model.name}': hold: {', '.join(stray)} follows from others; hold some of "
             f"{', '.join(model.independent)}, or choose these by model.with_independent([...])"
         )
-    searches = [(newton, False), (damped_newton, False), (newton, True), (damped_newton, True)]
-    for begin, anew in searches if model.manifest.closed else searches[:2]:
-        found, rests = _search(model, q, tau, held, passive, begin, anew)
+    closed, start = model.manifest.closed, q
+    searches: list[tuple[FirstStep | None, bool]] = [(begin, anew) for anew in (False, True) for begin in NEWTON]
+    down: list[tuple[FirstStep | None, bool]] = [(None, closed), (newton, closed)]
+    failed: list[ModelError] = []
+    for begin, anew in (searches if closed else searches[:2]) + down:
+        try:
+            found, rests = _search(model, start, tau, held, passive, begin, anew)
+        except ModelError as error:  # the way led to a lock, or to a dead point of what leads
+            failed.append(error)
+            continue
         if rests:
             return found
-    raise no_rest(model, q, found.q, found.residual)
+        failed.append(no_rest(model, q, found.q, found.residual))
+        if begin is None and not away(model, q, found.q):
+            start = found.q
+    raise failed[-1]
 
 
 def _search(
-    model: Model, q: Array, tau: Array, held: list[int], passive: bool, begin: FirstStep, anew: bool
+    model: Model, q: Array, tau: Array, held: list[int], passive: bool, begin: FirstStep | None, anew: bool
 ) -> tuple[Equilibrium, bool]:
     """Where the search ends, and whether that is a rest or a place from which no step serves. `begin`: what it tries
-    first in each step; `anew`: what leads is chosen before each step."""
+    first in each step, without one it goes down the potential; `anew`: what leads is chosen before each step."""
     free, begun = _free(model, held), q
-    a, calm = _unbalanced(model, q, tau, free, passive), np.inf
+    a, calm = unbalanced(model, q, tau, free, passive), np.inf
     for _ in range(ROUNDS):
         if _at_rest(model, q, tau, free, passive) or away(model, begun, q):
             break
         if anew:
             model = _led_well(model, q, held)
             free = _free(model, held)
-            a = _unbalanced(model, q, tau, free, passive)
+            a = unbalanced(model, q, tau, free, passive)
         size = float(np.abs(a).max(initial=0.0))
         carried = _carried(model, q, tau, held, passive)
-        moved = _step(model, q, carried, free, passive, a, begin) if size < calm else None
-        if moved is None:
-            calm = min(calm, size)
-            moved = _fallen(model, q, carried, free, passive, a)
+        if begin is None:
+            moved = lowered(model, q, carried, free, passive, a)
+        else:
+            moved = stepped(model, q, carried, free, passive, a, begin) if size < calm else None
+            calm = calm if moved else min(calm, size)
+            moved = moved or fallen(model, q, carried, free, passive, a)
         if moved is None:
             break
         q, a = _vanished(model, q, moved, tau, free, passive)
@@ -182,33 +204,16 @@ def _vanished(
         return moved
     if not _at_rest(model, at_zero, tau, free, passive):
         return moved
-    return at_zero, _unbalanced(model, at_zero, tau, free, passive)
+    return at_zero, unbalanced(model, at_zero, tau, free, passive)
 
 
 def _carried(model: Model, q: Array, tau: Array, held: list[int], passive: bool) -> Array:
     """(nv) tau, and what the joints that are held must add for their own rest."""
     still, leaders = np.zeros(model.nv), list(model.loops.leaders)
-    more = model.W(q).T @ (model.inverse_dynamics(q, still, still) - _force(model, q, tau, passive))
+    more = model.W(q).T @ (model.inverse_dynamics(q, still, still) - force_of(model, q, tau, passive))
     total = tau.copy()
     total[held] += [more[leaders.index(i)] for i in held]
     return total
-
-
-def _unbalanced(model: Model, q: Array, tau: Array, free: list[int], passive: bool) -> Array:
-    """(nf free) accelerations from rest along the free coordinates with the others held."""
-    W = model.W(q)[:, free]
-    A = W.T @ model.mass_matrix(q) @ W
-    inertia = np.diag(A)
-    size = np.sqrt(np.where(inertia > 0.0, inertia, 1.0))  # so that units do not decide what the rank is
-    a = np.linalg.lstsq(A / np.outer(size, size), _left(model, q, tau, free, passive) / size, rcond=None)[0] / size
-    return np.asarray(a, dtype=np.float64)
-
-
-def _left(model: Model, q: Array, tau: Array, free: list[int], passive: bool) -> Array:
-    """(nf free) forces along the free coordinates that nothing balances."""
-    still = np.zeros(model.nv)
-    force = _force(model, q, tau, passive) - model.inverse_dynamics(q, still, still)
-    return np.asarray(model.W(q)[:, free].T @ force, dtype=np.float64)
 
 
 def _at_rest(model: Model, q: Array, tau: Array, free: list[int], passive: bool) -> bool:
@@ -224,72 +229,4 @@ def _at_rest(model: Model, q: Array, tau: Array, free: list[int], passive: bool)
         reach = np.where(lengths(model.manifest), place, np.maximum(place, 1.0))
         meeting += np.abs(model.passive_forces(q, rest)) + np.abs(passive_derivatives(model, q, rest)[0]) @ reach
     bound = NOTHING * np.abs(model.W(q)[:, free]).T @ meeting
-    return bool((np.abs(_left(model, q, tau, free, passive)) <= bound).all())
-
-
-def _step(
-    model: Model, q: Array, tau: Array, free: list[int], passive: bool, a: Array, begin: FirstStep
-) -> tuple[Array, Array] | None:
-    """Configuration and accelerations after a step of Newton's method by which these fall; None if there is none.
-
-    One that turns a joint too far is shortened as a whole, where `begin` has not damped it, soft joints first."""
-    L, slope = _slope(model, q, tau, free, passive)
-    left, ways = L.T @ a, model.W(q)[:, free] @ np.linalg.inv(L.T)
-    first = begin(slope, left, ways[~lengths(model.manifest)])
-    steps = (_bounded(model, ways @ way) for way in ways_down(slope, left, first))
-    return _first(
-        model, q, tau, free, passive, steps, lambda remains: bool(np.linalg.norm(L.T @ remains) < np.linalg.norm(left))
-    )
-
-
-def _fallen(model: Model, q: Array, tau: Array, free: list[int], passive: bool, a: Array) -> tuple[Array, Array] | None:
-    """The same after a step along what pulls, where it still pulls that way: over places where accelerations are least,
-    and no rest is."""
-    W = model.W(q)[:, free]
-    push, way = W.T @ model.mass_matrix(q) @ W @ a, W @ a
-    size = TURN / max(float(np.abs(way).max(initial=0.0)), 1e-300)
-    steps = (_bounded(model, size / 2.0**halving * way) for halving in range(20))
-    return _first(model, q, tau, free, passive, steps, lambda remains: bool(push @ remains > 0.0))
-
-
-def _bounded(model: Model, step: Array) -> Array:
-    """No longer than lets each joint turn by `TURN`."""
-    turn = float(np.abs(step[~lengths(model.manifest)]).max(initial=0.0))
-    return step * min(1.0, TURN / turn) if turn else step
-
-
-def _first(
-    model: Model,
-    q: Array,
-    tau: Array,
-    free: list[int],
-    passive: bool,
-    steps: Iterator[Array],
-    serves: Callable[[Array], bool],
-) -> tuple[Array, Array] | None:
-    """Configuration and accelerations after the first of the steps whose accelerations serve."""
-    for step in steps:
-        try:
-            beside = model.integrate(q, step)
-            beside = model.assemble(beside, hold=model.independent) if model.manifest.closed else beside
-            remains = _unbalanced(model, beside, tau, free, passive)
-            if serves(remains):
-                return beside, remains
-        except ModelError:  # no closed configuration there: another step
-            continue
-    return None
-
-
-def _slope(model: Model, q: Array, tau: Array, free: list[int], passive: bool) -> tuple[Array, Array]:
-    """L of the mass matrix L Lᵀ along the free coordinates y, and the rates of Lᵀ a by Lᵀ y."""
-    rest, leaders, W = np.zeros(model.nv), list(model.loops.leaders), model.W(q)
-    M, both = model.mass_matrix(q), np.ix_(free, free)
-    require_inertia(model.manifest, M, W[:, free], [leaders[k] for k in free])
-    A = W.T @ M @ W
-    L = np.asarray(np.linalg.cholesky(A[both]), dtype=np.float64)
-    found = derivatives_in_coordinates(model, q, rest, _force(model, q, tau, passive))
-    da_dq = found.da_dq
-    if passive:
-        da_dq = da_dq + found.da_dtau @ passive_derivatives(model, q, rest)[0] @ W
-    by_y = np.linalg.solve(L, (A @ da_dq[leaders])[both])
-    return L, np.asarray(np.linalg.solve(L, by_y.T).T, dtype=np.float64)
+    return bool((np.abs(left_of(model, q, tau, free, passive)) <= bound).all())

@@ -182,3 +182,66 @@ def test_a_search_that_goes_away_along_a_slide_names_it() -> None:
     at = hung(1)
     rest = kg.equilibrium(at, [1.5, -0.3], np.zeros(2))
     assert np.abs(at.gravity(rest.q)).max() < 1e-9
+
+
+ARM_AT_REST = [-0.32085335, 2.78714567, -0.84639945]
+"""By scipy's BFGS on the potential."""
+
+
+def sprung_arm() -> kg.Model:
+    """Three links on springs, about axes askew."""
+    sizes = [("a", 1.75, 0.4), ("b", 0.53, 0.67), ("c", 1.71, 0.48)]
+    links = [kg.Link(name, m, (length / 2, 0, 0), kg.inertia.rod(m, length)) for name, m, length in sizes]
+    joints = [
+        kg.Joint("j", "revolute", "world", "a", axis=(0.400, 0.654, -0.642), stiffness=20.0, rest=-0.29),
+        kg.Joint(
+            "k", "revolute", "a", "b", kg.Pose((0.4, 0, 0)), axis=(-0.385, -0.094, 0.918), stiffness=3.0, rest=1.93
+        ),
+        kg.Joint(
+            "l", "revolute", "b", "c", kg.Pose((0.67, 0, 0)), axis=(-0.977, -0.080, 0.195), stiffness=3.0, rest=-0.76
+        ),
+    ]
+    return kg.compile(kg.Mechanism("sprung_arm", links, joints), contacts=False, progress=False)
+
+
+def test_an_arm_on_springs_comes_to_rest_past_where_accelerations_are_least() -> None:
+    at = sprung_arm()
+    drawn = np.random.default_rng(0).uniform(-2.0, 2.0, (10, 3))
+    for q0 in ([0.0, 0.0, 0.0], [-0.29, 1.93, -0.76], [-0.25, 0.9, 0.15], *drawn):
+        assert kg.equilibrium(at, q0, np.zeros(3)).q == pytest.approx(ARM_AT_REST, abs=1e-7)
+
+
+def test_what_is_held_stays_on_the_way_down_the_potential() -> None:
+    at = sprung_arm()
+    for q0 in np.random.default_rng(1).uniform(-2.0, 2.0, (6, 3)):
+        rest = kg.equilibrium(at, q0, np.zeros(3), hold=["k"])
+        assert rest.q[1] == q0[1] and rest.tau[0] == rest.tau[2] == 0.0
+        left = at.passive_forces(rest.q, np.zeros(3)) - at.gravity(rest.q) + rest.tau
+        assert np.abs(left).max() < 1e-9
+
+
+def test_a_torque_that_no_weight_meets_has_no_rest_however_far_down() -> None:
+    at = fore_arm(kg.Joint("a", "revolute", "world", "upper", axis=(0, 1, 0)), (0.0, 0.0, -9.81))
+    with pytest.raises(
+        kg.ModelError, match=r"no rest was found near this q0 .*: accelerations of .* stay; start elsewhere"
+    ):
+        kg.equilibrium(at, [0.3, 0.0], [40.0, 0.0])
+
+
+@pytest.mark.parametrize("seed", [0, 11, 13, 16])
+def test_a_loop_on_springs_comes_to_rest_past_dead_points_of_what_leads(seed: int) -> None:
+    """Three links, whose end slides on a spring; where j1 and j2 lead no more, others are tried."""
+    sizes = [0.4, 0.5, 0.4]
+    links = [kg.Link(f"l{i}", 1.0, (x / 2, 0, 0), kg.inertia.rod(1.0, x)) for i, x in enumerate(sizes)]
+    chain = zip([("world", "l0"), ("l0", "l1"), ("l1", "l2")], [0.0, *sizes], [1.0, -1.5, 0.5], strict=False)
+    joints = [
+        kg.Joint(f"j{i}", "revolute", *ends, kg.Pose((x, 0, 0)), axis=(0, 1, 0), stiffness=5.0, rest=rest)
+        for i, (ends, x, rest) in enumerate(chain)
+    ]
+    rail = kg.Joint("rail", "prismatic", "world", "anchor", kg.Pose((0.5, 0, 0.1)), axis=(1, 0, 0), stiffness=50.0)
+    end = kg.Joint("c", "revolute", "l2", "anchor", kg.Pose((0.4, 0, 0)), axis=(0, 1, 0), actuated=False)
+    links.append(kg.Link("anchor", 1.0, (0, 0, 0), kg.inertia.sphere(1.0, 0.1)))
+    at = kg.compile(kg.Mechanism("railed", links, [*joints, rail, end]), contacts=False, progress=False)
+    rest = kg.equilibrium(at, at.random(seed), np.zeros(4))
+    assert np.abs(at.closure_residual(rest.q)).max() < 1e-10
+    assert np.abs(at.W(rest.q).T @ (at.passive_forces(rest.q, np.zeros(4)) - at.gravity(rest.q))).max() < 1e-9
