@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Collection
 from time import perf_counter
 from typing import Any
@@ -50,22 +49,22 @@ class Running:
         self.agenda, self.past = Agenda(), Past()
         self._recorder: Recorder | None = None  # of the run that goes on
         self._most = CHUNK
-        self._busy = threading.Lock()
+        self._busy = False  # in the middle of steps
 
     def advance(self, simulator: Any, steps: int, every: int, recorder: Recorder | None, report: Report | None) -> None:
         """`steps` steps in chunks that end where something is to happen; each `every`-th state is recorded."""
-        if self._busy.locked():
+        if self._busy:
             raise ModelError("a simulator makes one motion at a time: step a copy (copy.copy) in another thread")
-        with self._busy, self._motion.in_use:  # which an interrupt leaves open, wherever it arrives
-            self._recorder = recorder
+        with self._motion.in_use:  # which an interrupt leaves open, wherever it arrives
             try:
+                self._busy, self._recorder = True, recorder
                 if not (recorder is None and self.agenda.empty and self._motion.repeat(steps)):
                     self._go_on(simulator, steps, every, report)
             except Exception as error:
                 self._tell_when(error)
                 raise
             finally:
-                self._recorder = None
+                self._busy, self._recorder = False, None
 
     def forget(self, change: Change) -> bool:
         """This very change does not happen; False if it was not to happen any more."""
