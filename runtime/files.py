@@ -53,8 +53,18 @@ def writing(path: str | PathLike[str]) -> Iterator[None]:
         raise
     except OSError as error:
         raise ModelError(f"{path}: cannot be written: {error.strerror or error}") from None
-    except ValueError:  # NUL, or half of a character
+    except ValueError:
+        if _is_a_name(path):
+            raise
         raise ModelError(f"{os.fspath(path)!r}: cannot be written: no file has such a name") from None
+
+
+def _is_a_name(path: str | PathLike[str]) -> bool:
+    """A file may have it: no NUL, no half of a character."""
+    try:
+        return b"\0" not in os.fsencode(path)
+    except ValueError:
+        return False
 
 
 def make_folder(path: str | PathLike[str]) -> None:

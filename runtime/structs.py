@@ -49,14 +49,20 @@ class Struct:
     def check(self, ffi: Any, prefix: str) -> None:
         """BuildError if the compiled struct is laid out in another way, or is not there."""
         try:
-            size = ffi.sizeof(f"{prefix}_{self.name}")
+            there = ffi.typeof(f"{prefix}_{self.name}")
         except ffi.error as error:
             raise BuildError(
                 f"the compiled model has no struct {prefix}_{self.name}: compile the model again"
             ) from error
+        size, places = ffi.sizeof(there), {name: field.offset for name, field in there.fields}
         if size != self.dtype.itemsize:
             raise BuildError(
                 f"struct {prefix}_{self.name} has {size} bytes, expected {self.dtype.itemsize}: compile the model again"
+            )
+        if places != {name: field[1] for name, field in (self.dtype.fields or {}).items()}:
+            raise BuildError(
+                f"struct {prefix}_{self.name} has other members, or in another order: {', '.join(places)}; compile the "
+                "model again"
             )
 
 

@@ -99,9 +99,7 @@ def stick_figures(
     return write_figure(figure, path, dpi=110)
 
 
-def energy_and_momentum(
-    trajectory: Trajectory, path: str | PathLike[str] | None = None, *, mass: float = 0.0
-) -> Figure:
+def energy_and_momentum(trajectory: Trajectory, path: str | PathLike[str] | None = None) -> Figure:
     """Energies, momentum about the mass centre and joint speeds over time. Written to `path` if given."""
     figure = new_figure(10.0, 8.0)
     energies, turning, speeds = figure.subplots(3, 1, sharex=True)

@@ -8,7 +8,7 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import Array, as_array, as_count, as_number
+from ..arguments import Array, as_count, as_number
 from ..errors import ModelError, shown
 from ..rotations import rotation
 
@@ -224,9 +224,3 @@ def _quaternions(R: Array) -> Array:
         if q[k] @ q[k - 1] < 0.0:
             q[k] = -q[k]
     return np.ascontiguousarray(q)
-
-
-def time_axis(t: object, what: str = "t") -> tuple[Array, float]:
-    """t as (n) floats, and its rate."""
-    times = as_array(what, t, (len(t),) if hasattr(t, "__len__") else (1,), batch=False)
-    return times, sample_rate(times, what)

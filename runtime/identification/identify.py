@@ -142,9 +142,12 @@ def identify(
     unknown = _Unknown(model, rotors, damping, friction)
     Y, right = unknown.equations(samples)
     n, rows, columns = Y.shape
-    if n * rows <= len(base) + columns - unknown.rigid:
+    others = columns - unknown.rigid
+    if n * rows <= len(base) + others:
+        sought = f"{len(base)} base parameters" + (f" and {others} of rotors, damping and friction" if others else "")
         raise ModelError(
-            f"identify: {n} samples of {rows} torques do not tell {len(base)} base parameters: record more"
+            f"identify: {n} samples of {rows} torques do not tell {sought}: record {(len(base) + others) // rows + 1} "
+            "or more"
         )
     required = _solver() if physical else None
     left = left_of(Y, right)

@@ -158,3 +158,12 @@ def test_a_trajectory_whose_end_is_missing_is_told_as_damaged(tmp_path: Path) ->
     np.savez(file, **first)
     with pytest.raises(kg.ModelError, match=r"motion\.npz: is damaged, its end is missing: array 'q' is missing"):
         kg.Trajectory.load(file)
+
+
+def test_what_fails_while_a_file_is_written_is_told_as_it_is(tmp_path: Path) -> None:
+    """Of whatever value was wrong it was said that no file has such a name."""
+    with pytest.raises(ValueError, match=r"^figures know no such format$"), written(tmp_path / "x.png"):
+        raise ValueError("figures know no such format")
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(kg.ModelError, match="no file has such a name"), written("x\0.png"):
+        pass

@@ -8,6 +8,7 @@ import subprocess
 from dataclasses import asdict
 from pathlib import Path
 
+import cffi
 import pytest
 
 from kinegen.codegen.mechanism import Frame, Joint, Link, Mechanism
@@ -19,8 +20,9 @@ from kinegen.codegen.printing.text.widths import fitted
 from kinegen.codegen.reference import FOLDER, MECHANISMS
 from kinegen.runtime.abi import INTEGRATORS
 from kinegen.runtime.contact.contacts import ContactOptions
+from kinegen.runtime.errors import BuildError
 from kinegen.runtime.live import start
-from kinegen.runtime.structs import MOST_CONDITIONS, QUANTITIES, SOURCES, TARGETS
+from kinegen.runtime.structs import MOST_CONDITIONS, QUANTITIES, SOURCES, TARGETS, Field, Struct
 from kinegen.runtime.thresholds import LEADING, LOOPS, PINNED
 
 HOSTILE = ("*/ int x;", "x\\", "a??/", "{{ 7 * 7 }}", "膝 ひざ", "int", "9lives", "n" * 300)
@@ -270,3 +272,15 @@ def test_simulations_of_impossible_steps_before_make_none(tmp_path: Path) -> Non
     subprocess.run(["gcc", "-std=c99", "-I", str(tmp_path), *sources, "-lm", "-o", str(tmp_path / "main")], check=True)
     told = subprocess.run([str(tmp_path / "main")], check=True, capture_output=True, text=True).stdout
     assert told == "4: -1 10 -1 10, 0 1 0 0, 0"
+
+
+def test_a_struct_whose_members_stand_in_another_order_is_refused() -> None:
+    ffi = cffi.FFI()
+    ffi.cdef("typedef struct { long pair, feature; double gap; } m_told; typedef struct { long a; } m_short;")
+    fields = tuple(Field(type_, name) for type_, name in (("long", "feature"), ("long", "pair"), ("double", "gap")))
+    with pytest.raises(BuildError, match="m_told has other members, or in another order: pair, feature, gap"):
+        Struct("told", "", fields).check(ffi, "m")
+    with pytest.raises(BuildError, match="m_short has 8 bytes, expected 24"):
+        Struct("short", "", fields).check(ffi, "m")
+    Struct("told", "", (fields[1], fields[0], fields[2])).check(ffi, "m")
+    assert ffi.sizeof("m_told") == Struct("told", "", fields).dtype.itemsize

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -174,3 +175,16 @@ def test_who_is_not_alone_waits_for_the_other(tmp_path: Path, listen: Listen, mo
     listen(told)
     assert (made(cache) / "record.json").is_file()
     assert "-c arm_dynamics.c" in log.read_text()
+
+
+def test_models_that_are_made_in_threads_leave_the_collector_as_it_was() -> None:
+    """One that begins before another ends, and ends before it: the other's end took for the collector's own what both
+    had set."""
+    before = gc.get_threshold()
+    first, second = pipeline._seldom_collected(), pipeline._seldom_collected()
+    first.__enter__()
+    second.__enter__()
+    assert gc.get_threshold() == tuple(map(max, zip(before, pipeline.COLLECTED, strict=True)))
+    first.__exit__(None, None, None)
+    second.__exit__(None, None, None)
+    assert gc.get_threshold() == before

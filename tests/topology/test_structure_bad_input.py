@@ -111,6 +111,10 @@ BAD = {
     "tolerance below 0": (lambda: simulator().connect("hook", tolerance=-1.0), "at least 0, got -1.0"),
     "tolerance nan": (lambda: simulator().connect("hook", tolerance=np.nan), "tolerance: expected a number, got nan"),
     "stretched pose": (lambda: simulator().connect("weld", pose_b=np.diag([2.0, 1, 1, 1])), "a rotation and a place"),
+    "pose by rows": (
+        lambda: simulator().connect("weld", pose_b=np.eye(4) + np.outer([0, 0, 0, 1.0], [0.1, 0.2, 0.3, 0.0])),
+        "the last row must say 0 0 0 1, got .*; its transpose does",
+    ),
     "nan pose": (lambda: simulator().connect("weld", pose_b=np.full((4, 4), np.nan)), r"entry \(0, 0\) is nan"),
     "symbolic pose": (
         lambda: simulator().connect("weld", pose_b=kg.Pose((sympy.Symbol("A"), 0, 0), (0, sympy.Symbol("B"), 0))),
@@ -203,6 +207,8 @@ BAD_EVENTS = {
     "no kind": (lambda s: s.when(Quantity("x", ("a",)) < 1.0, "cut", "pivot"), "expected a quantity"),
     "one name": (lambda s: s.when(Quantity("turn", ("a",)) < 1.0, "cut", "pivot"), "expected a quantity"),
     "no entry": (lambda s: s.when(Quantity("velocity", ("a",), -1) < 1.0, "cut", "pivot"), "condition: entry"),
+    "number for a joint": (lambda s: kg.angle(5) > 1.0, "joint: expected str, got 5"),  # type: ignore[arg-type]
+    "no name of a link": (lambda s: kg.contact_force("a", 7) > 1.0, "other: expected "),  # type: ignore[arg-type]
     "axis": (lambda s: kg.relative_position("a", "b", "w"), "one of 'x', 'y', 'z'"),
     "bound": (lambda s: kg.distance("a", "b") < np.nan, "condition"),
     "no argument": (lambda s: s.at(1.0, lambda: None), r"<lambda>\(\) cannot be called with the simulator"),

@@ -114,7 +114,7 @@ def contact_plan(
     terms = terms_of(mechanism, bodies)
     paths = paths_of(mechanism, terms, limits, table.held.stictions)
     geometry, switching = geometry_of(table, slots), _switching(mechanism, switches, table, _rules(contacts))
-    sizes = _sizes(mechanism, table, slots, ends, len(limits), paths, geometry, switching)
+    sizes = _sizes(mechanism, table, slots, len(limits), paths, geometry, switching)
     rims = tuple(_rims(table, slots, spins))
     sizes = replace(sizes, rims=len(rims), terms=bool(terms.functions) and not mechanism.virtual_links)
     functions = (*terms.functions, *((("root_terms", root_terms(mechanism)),) if sizes.roots else ()))
@@ -144,7 +144,6 @@ def _sizes(
     mechanism: Mechanism,
     table: Touching,
     slots: Mapping[int, int],
-    ends: Mapping[str, int],
     limits: int,
     paths: Paths,
     geometry: Geometry,

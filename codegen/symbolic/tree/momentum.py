@@ -190,7 +190,7 @@ def centroidal_momentum_matrix(chain: Sequence[Segment], felt: Sequence[Segment]
     the centre of mass.
     """
     composite = _composites(felt)
-    centers = _centers(chain, felt, composite)
+    centers = _centers(chain, composite)
 
     def wrenches(j: int, column: Column) -> list[Vec]:
         J, name = composite[j], felt[j].name
@@ -212,7 +212,7 @@ def _composites(chain: Sequence[Segment]) -> list[Inertia]:
     return total
 
 
-def _centers(chain: Sequence[Segment], felt: Sequence[Segment], composite: Sequence[Inertia]) -> list[Vec]:
+def _centers(chain: Sequence[Segment], composite: Sequence[Inertia]) -> list[Vec]:
     """The centre of mass from each segment's origin in its axes; root to leaves.
 
     An only root that flies feels all masses, so that they are in its composite inertia.

@@ -19,7 +19,7 @@ from ...kinds import KINDS
 from ...model.model import Model
 from ...names.lookup import near, near_joint
 from ..trajectory import SimulationError
-from .aims import aim_of, asked, has_group, is_table
+from .aims import Aim, aim_of, asked, has_group, is_table
 
 
 @by_value
@@ -38,16 +38,16 @@ class Servo:
     `kp` [N m/rad, N/m], `kd` [N m s/rad, N s/m] and `limit` [N m, N]: a number, (nv_j), or the name of a run-time
     parameter of the model, whose value is taken. `position`: (nq_j) as in q: [qx qy qz qw] of a spherical joint, of
     unit norm (−q* is the same target), [x y cos sin] of a planar, [x y z qx qy qz qw] of a free one; a number where
-    coordinates add; where they are neutral if it is left out. `velocity`: a number or (nv_j). Both: see `Aim`; held
-    through a step; in a rollout with three axes, (B, 1 or steps, n), those of each simulation. ModelError for a
-    negative gain or limit; by the simulator for another shape or norm and what is not finite; SimulationError for such
-    an answer of a function.
+    coordinates add; where they are neutral if it is left out. `velocity`: a number or (nv_j). Both: held all the time,
+    a row per step (n, ...), or a function of t [s] that is asked before every step; held through a step; in a rollout
+    with three axes, (B, 1 or steps, n), those of each simulation. ModelError for a negative gain or limit; by the
+    simulator for another shape or norm and what is not finite; SimulationError for such an answer of a function.
     """
 
     kp: ArrayLike | str = 0.0
     kd: ArrayLike | str = 0.0
-    position: Any = None
-    velocity: Any = 0.0
+    position: Aim | None = None
+    velocity: Aim = 0.0
     limit: ArrayLike | str = math.inf
 
     def __post_init__(self) -> None:
