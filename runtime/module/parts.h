@@ -18,7 +18,8 @@ static PyObject *part_of(PyArrayObject *whole, int axis, npy_intp i)
     PyArray_Descr *numbers = PyArray_DESCR(whole);
     Py_INCREF(numbers);
     PyObject *part = PyArray_NewFromDescr(&PyArray_Type, numbers, axes, sizes, steps,
-        PyArray_BYTES(whole) + i * PyArray_STRIDE(whole, axis), (PyArray_FLAGS(whole) & NPY_ARRAY_WRITEABLE) | NPY_ARRAY_ALIGNED, NULL);
+        PyArray_BYTES(whole) + i * PyArray_STRIDE(whole, axis),
+        (PyArray_FLAGS(whole) & NPY_ARRAY_WRITEABLE) | NPY_ARRAY_ALIGNED, NULL);
     if (part && PyArray_SetBaseObject((PyArrayObject *)part, Py_NewRef((PyObject *)whole)) < 0)
         Py_CLEAR(part);
     return part;
