@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from .arguments import as_flag
 from .errors import ModelError
 
 Report = Callable[[float], None]
@@ -13,9 +14,13 @@ Report = Callable[[float], None]
 
 @contextmanager
 def reporter(progress: bool | Report, title: str = "simulating") -> Iterator[Report | None]:
-    """True: a bar, drawn only at a terminal; a function: itself; False: None. ModelError if rich is missing."""
-    if progress is False or callable(progress):
-        yield progress or None
+    """True: a bar, drawn only at a terminal; a function: itself; False: None. ModelError for anything else, and if rich
+    is missing."""
+    if callable(progress):
+        yield progress
+        return
+    if not as_flag("progress", progress):
+        yield None
         return
     try:
         from rich.console import Console

@@ -90,10 +90,9 @@ def _joints(mechanism: Mechanism) -> Table:
     )
     for body in tree.bodies:
         joint = body.joint
-        kind = f"{joint.kind} = {joint.mimic.joint}" if joint.mimic else joint.kind
         limits = ", ".join(f"{low:.3g} .. {high:.3g}" for low, high in joint.limits if (low, high) != UNLIMITED)
         shown.add_row(
-            *map(escape, (joint.name, kind, joint.parent, joint.child)),
+            *map(escape, (joint.name, joint.described, joint.parent, joint.child)),
             _span(body.q_start, body.nq),
             _span(body.v_start, body.nv),
             limits or "-",

@@ -50,13 +50,10 @@ def joints_table(mechanism: Mechanism) -> Table:
 
 
 def _joint(joint: Joint, note: str = "") -> tuple[str, ...]:
-    kind = (
-        f"{joint.kind} = {joint.mimic.joint}" if joint.mimic else f"{joint.described}{', moved' * bool(joint.motion)}"
-    )
     axes = [listed(axis) for axis in joint.directions] if KINDS[joint.kind].options else []
     axes += [listed(joint.wheel.axis)] if joint.wheel else []
     axis = "; ".join(axes) or "–"
-    return joint.name, kind + note, joint.parent, joint.child, listed(joint.origin.xyz), axis
+    return joint.name, joint.described + note, joint.parent, joint.child, listed(joint.origin.xyz), axis
 
 
 def _passive(joint: Joint) -> tuple[str, ...]:

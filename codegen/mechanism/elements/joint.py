@@ -179,8 +179,10 @@ class Joint:
 
     @property
     def described(self) -> str:
-        """What tables call it: its kind, or that it rolls."""
-        return "rolling" if self.wheel else self.kind
+        """What tables call it: its kind, or that it rolls; what it follows, or that its motion is given."""
+        if self.mimic:
+            return f"{self.kind} = {self.mimic.formula}"
+        return "rolling" if self.wheel else f"{self.kind}{', moved' * bool(self.motion)}"
 
     @property
     def directions(self) -> tuple[Vector, ...]:

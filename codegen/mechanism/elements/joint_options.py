@@ -34,6 +34,14 @@ class Mimic:
         object.__setattr__(self, "multiplier", checks.number(self.multiplier, f"mimic of '{self.joint}': multiplier"))
         object.__setattr__(self, "offset", checks.number(self.offset, f"mimic of '{self.joint}': offset"))
 
+    @property
+    def formula(self) -> str:
+        """What tables tell of it: -2 knee + 0.1."""
+        factor, offset = (f"{x:.6g}" if isinstance(x, (int, float)) else str(x) for x in (self.multiplier, self.offset))
+        factor = {"1": "", "-1": "-"}.get(factor, f"{factor} ")
+        more = "" if offset == "0" else f" - {offset[1:]}" if offset.startswith("-") else f" + {offset}"
+        return f"{factor}{self.joint}{more}"
+
 
 def check_ends(what: str, parent: Any, child: Any, origin: Any, child_origin: Any, *, closes: bool) -> None:
     checks.name(parent, f"{what}: parent")

@@ -35,9 +35,8 @@ def mechanism_table(name: str, tree: SpanningTree) -> str:
     rows = []
     for body in tree.bodies:
         joint = body.joint
-        kind = f"{joint.kind} = {joint.mimic.joint}" if joint.mimic else f"{joint.kind}{', moved' * bool(joint.motion)}"
         places = (_span(body.q_start, body.nq), _span(body.v_start, body.nv))
-        rows.append((joint.name, kind, joint.parent, joint.child, *places, _mass(body.link.mass)))
+        rows.append((joint.name, joint.described, joint.parent, joint.child, *places, _mass(body.link.mass)))
     for virtual in tree.virtual_links:
         joint = virtual.joint
         rows.append((joint.name, f"{joint.described}, cut", joint.parent, joint.child, "-", "-", ""))

@@ -268,6 +268,8 @@ def test_progress_is_told() -> None:
     Simulator(slider()).run(1.0, progress=told.append)
     assert told == sorted(told) and told[-1] == 1.0
     assert len(Simulator(slider()).run(0.1, progress=True)) == 101
+    with pytest.raises(ModelError, match="progress: expected True or False, got 5"):
+        Simulator(slider()).run(0.1, progress=5)  # type: ignore[arg-type]
 
 
 def test_a_run_of_no_time_is_one_state() -> None:
