@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
 
 import sympy
@@ -12,6 +13,9 @@ from sympy.printing.pretty.stringpict import prettyForm
 from ..symbolic.names import letters
 
 DIGITS = 6
+
+_printing = threading.Lock()
+"""Held while text is made: which letters there are SymPy's printer asks a setting of the whole process."""
 
 
 class NamePrinter(PrettyPrinter):  # type: ignore[misc]  # sympy has no types
@@ -41,11 +45,12 @@ def short(expr: sympy.Basic) -> sympy.Basic:
 
 def _printed(expr: sympy.Basic, unicode: bool) -> str:
     printer = NamePrinter({"use_unicode": unicode, "wrap_line": False, "full_prec": False, "mat_symbol_style": "plain"})
-    before = pretty_use_unicode(unicode)
-    try:
-        return str(printer.doprint(expr))
-    finally:
-        pretty_use_unicode(before)
+    with _printing:
+        before = pretty_use_unicode(unicode)
+        try:
+            return str(printer.doprint(expr))
+        finally:
+            pretty_use_unicode(before)
 
 
 def equation(left: sympy.Basic, *factors: sympy.Basic, unicode: bool = True) -> str:
