@@ -1,8 +1,8 @@
 """The kinds of joints, one record each: plain data that code generation and runtime share.
 
 A kind is a product of elementary motions, J(q) = X₁(q₁) X₂(q₂) ..., each about or along an axis that stands still in
-the frame before it. Sizes, layout, labels and what a closure locks follow from that. A new kind whose motions are
-turns and slides is one record more in `_RECORDS`.
+the frame before it. Sizes, layout, labels and what a closure locks follow from that. A new kind is one record more in
+`_RECORDS`: one motion by itself, a turn and a slide along one axis, two or three turns, or three slides.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from types import MappingProxyType
+
+from .errors import InternalError
 
 Axis = tuple[float, float, float]
 X: Axis = (1.0, 0.0, 0.0)
@@ -86,6 +88,11 @@ FLIGHT = Motion(
 """v = [linear | angular] in the child frame."""
 
 
+SEVERAL = ((1, 1, 2, False), (2, 0, 2, True), (3, 0, 3, True), (0, 3, 3, True))
+"""What kinds of several motions are made of, as far as it is known what a closure locks: how many turns, slides and
+motions there are, and whether each has an axis of its own."""
+
+
 @dataclass(frozen=True)
 class Step:
     """A motion of a kind's product and the number of its axis among the kind's axes; where its entries begin."""
@@ -126,6 +133,13 @@ class Kind:
             steps.append(Step(motion, axis, q, v))
             q, v = q + motion.nq, v + motion.nv
         object.__setattr__(self, "steps", tuple(steps))
+        axes = [step.axis for step in steps]
+        apart = len(set(axes)) == len(axes)
+        if len(steps) > 1 and (len(self.turns), len(self.slides), len(steps), apart) not in SEVERAL:
+            raise InternalError(
+                f"kind '{self.name}': what a closure locks of it is not known; a kind is one motion, a turn and a "
+                "slide along one axis, two or three turns about axes of their own, or three slides along such"
+            )
 
     # ---- Layout
 

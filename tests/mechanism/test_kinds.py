@@ -12,7 +12,8 @@ from kinegen.codegen.mechanism.structure.reverse import reverse
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.program.types import Function
 from kinegen.codegen.symbolic.functions import derive
-from kinegen.runtime.kinds import KINDS
+from kinegen.runtime.errors import InternalError
+from kinegen.runtime.kinds import BALL, KINDS, SCREW, SLIDE, TURN, Kind, Motion, X, Y, Z
 from support.mechanisms.closed_mechanisms import coordinates_of
 from support.oracles.mechanisms import random_options
 from support.oracles.numeric import error, inverse, joint_motion
@@ -40,6 +41,22 @@ def test_the_record_agrees_with_the_motion(name: str) -> None:
     assert sum(len(steps) for steps in kind.segments) == len(kind.steps)
     if kind.rotation:
         assert np.linalg.norm(kind.neutral[kind.rotation]) == 1.0
+
+
+@pytest.mark.parametrize(
+    "product",
+    [
+        ((SLIDE, 0), (SLIDE, 1)),
+        ((TURN, 0), (TURN, 1), (TURN, 2), (TURN, 3)),
+        ((TURN, 0), (SLIDE, 1)),
+        ((TURN, 0), (TURN, 0)),
+        ((SCREW, 0), (SLIDE, 0)),
+        ((BALL, 0), (SLIDE, 1)),
+    ],
+)
+def test_kinds_of_which_it_is_not_known_what_they_lock_are_refused(product: tuple[tuple[Motion, int], ...]) -> None:
+    with pytest.raises(InternalError, match=r"^kind 'odd': what a closure locks of it is not known; a kind is one mot"):
+        Kind("odd", "", product, (X, Y, Z, X)[: 1 + max(axis for _, axis in product)])
 
 
 @pytest.mark.parametrize("name", KINDS)
