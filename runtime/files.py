@@ -45,6 +45,15 @@ def open_file(path: str | PathLike[str]) -> BufferedReader:
 
 
 @contextmanager
+def in_file(path: str | PathLike[str]) -> Iterator[None]:
+    """A ModelError about what a file holds begins with its name."""
+    try:
+        yield
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}") from error
+
+
+@contextmanager
 def writing(path: str | PathLike[str]) -> Iterator[None]:
     """What fails in it is a ModelError that names the path: no such folder, no room, no right, no name of a file."""
     try:

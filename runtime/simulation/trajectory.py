@@ -19,6 +19,7 @@ from ..animation.page import write_page
 from ..arguments import Array, as_array, as_count, as_floats, as_place, as_rows
 from ..contact.contacts import ContactHistory
 from ..errors import ModelError, shown
+from ..files import in_file
 from ..kinds import KINDS
 from ..model.model import Model
 from ..names.lookup import named_values, near_joint
@@ -165,14 +166,13 @@ class Trajectory:
 
         Arrays that would take more than `largest` bytes (1 GiB) are refused, unless the file is as large itself.
         """
-        try:
-            read = cls(**read_trajectory(path, as_count("largest", largest, least=0)), model=model)
+        contents = read_trajectory(path, as_count("largest", largest, least=0))
+        with in_file(path):
+            read = cls(**contents, model=model)
             if model is not None:
                 require_motion_of(model.manifest, read.name, read.joints)
                 require_structures_of(model.manifest, read.structures)
-            return read
-        except ModelError as error:
-            raise error if str(error).startswith(str(path)) else ModelError(f"{path}: {error}") from error
+        return read
 
     @typed
     def plot(self, path: str | PathLike[str] | None = None, joints: Sequence[str] | None = None) -> Figure:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import ModelError
-from ...files import length, open_file
+from ...files import in_file, length, open_file
 
 LARGEST = 1 << 30
 """Bytes of arrays that are read from a file, unless the file itself comes near to it."""
@@ -35,19 +35,20 @@ def read_npz(
 ) -> dict[str, NDArray[Any]]:
     """The arrays whose names are `wanted`: numbers, records of numbers, text.
 
-    ModelError names the array that is damaged or holds Python objects. Arrays that would take more than `largest` bytes
-    are refused before they are unpacked, unless the file is large itself (`PACKED`).
+    ModelError as `open_file`; it names the path, and the array that is damaged or holds Python objects. Arrays that
+    would take more than `largest` bytes are refused before they are unpacked, unless the file is large itself
+    (`PACKED`).
     """
-    begin = b""
-    try:
-        with open_file(path) as file:
+    with open_file(path) as file, in_file(path):
+        begin = b""
+        try:
             begin = file.read(len(BEGIN))
             return _arrays(file, wanted, largest)
-    except ModelError:
-        raise
-    except Exception as error:  # a damaged archive makes its reader raise anything
-        what = "is a damaged npz file" if begin == BEGIN else "is no npz file"
-        raise ModelError(f"{what} ({_told(error)})") from error
+        except ModelError:
+            raise
+        except Exception as error:  # a damaged archive makes its reader raise anything
+            what = "is a damaged npz file" if begin == BEGIN else "is no npz file"
+            raise ModelError(f"{what} ({_told(error)})") from error
 
 
 def _arrays(file: BufferedReader, wanted: Callable[[str], bool], largest: int) -> dict[str, NDArray[Any]]:

@@ -15,7 +15,7 @@ from ...abi import JointSpec, Manifest
 from ...arguments import Array
 from ...contact.contacts import ContactHistory
 from ...errors import ModelError
-from ...files import written
+from ...files import in_file, written
 from ...kinds import KINDS
 from .npz import LARGEST, read_npz
 
@@ -50,13 +50,14 @@ def write_trajectory(
 def read_trajectory(path: str | PathLike[str], largest: int = LARGEST) -> dict[str, Any]:
     """Arguments of `Trajectory`. ModelError if the file cannot be read or was not written by `write_trajectory`."""
     arrays = read_npz(path, lambda name: name in ARRAYS or name.startswith(CONTACTS), largest)
-    missing = [name for name in NEEDED if name not in arrays]
-    if missing:
-        what = "is damaged, its end is missing" if "about" in arrays else "is no trajectory that kinegen wrote"
-        raise ModelError(f"{what}: array '{missing[0]}' is missing")
-    told = _about(str(arrays.pop("about")))
-    contacts = {name: arrays.pop(name) for name in list(arrays) if name.startswith(CONTACTS)}
-    return {**arrays, "contacts": ContactHistory.from_arrays(contacts) if contacts else None, **told}
+    with in_file(path):
+        missing = [name for name in NEEDED if name not in arrays]
+        if missing:
+            what = "is damaged, its end is missing" if "about" in arrays else "is no trajectory that kinegen wrote"
+            raise ModelError(f"{what}: array '{missing[0]}' is missing")
+        told = _about(str(arrays.pop("about")))
+        contacts = {name: arrays.pop(name) for name in list(arrays) if name.startswith(CONTACTS)}
+        return {**arrays, "contacts": ContactHistory.from_arrays(contacts) if contacts else None, **told}
 
 
 def require_motion_of(manifest: Manifest, name: str, joints: Sequence[JointSpec]) -> None:
