@@ -31,6 +31,9 @@ class KinegenError(Exception):
 class ModelError(KinegenError, ValueError):
     """The description, an argument or a file is wrong; the message names the thing, what came and the remedy."""
 
+    argument = ""
+    """Of a simulation, that led to it; empty where `about` has set none."""
+
 
 class MissingError(ModelError, AttributeError):
     """A model, or what was made of it, has not what was asked for; the message says what has. `hasattr` is False."""
@@ -89,6 +92,16 @@ def in_row(index: Sequence[int]) -> Iterator[None]:
         if not index:
             raise
         raise ModelError(f"{row_text(index)}{error}") from error
+
+
+@contextmanager
+def about(argument: str) -> Iterator[None]:
+    """A ModelError says that this argument of a simulation led to it."""
+    try:
+        yield
+    except ModelError as error:
+        error.argument = argument
+        raise
 
 
 def reason(error: OSError) -> str:

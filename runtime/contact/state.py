@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ModelError, shown
+from ..errors import ModelError, about, shown
 from ..model.model import Model
 from ..simulation.trajectory import SimulationError
 from .cones import ConeProblem
@@ -22,6 +22,7 @@ LINE = 64
 """Bytes of a line of the processor's cache."""
 
 
+@about("contacts")
 def contact_state(model: Model, given: bool | ContactOptions | None) -> ContactState | None:
     """The constraint rows of a simulator: shapes that touch, by default where they may, joint limits, held rows.
 

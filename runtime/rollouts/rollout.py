@@ -258,7 +258,7 @@ class _Rows:
             with self.told.of(row):
                 return self._begun_at(row)
         except ModelError as error:
-            where = "rollout" if self._is_shared(str(error).split(maxsplit=1)[0].rstrip(":")) else f"rollout: row {row}"
+            where = "rollout" if self._is_shared(error.argument) else f"rollout: row {row}"
             raise ModelError(f"{where}: {error}") from error
 
     def _begun_at(self, row: int) -> Motion:
@@ -283,7 +283,7 @@ class _Rows:
         )
 
     def _is_shared(self, argument: str) -> bool:
-        """All simulations have the same of it; messages begin with the name of the argument that they are about."""
+        """All simulations have the same of it."""
         starts = self._starts
         given = {"tau": starts.tau.counts, "wrenches": starts.wrenches.counts, "servos": starts.servos.counts}
         shared = {name for name, counts in given.items() if set(counts.values()) <= {1}}

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ..arguments import Array, as_array
-from ..errors import ModelError, shown, wrong_model
+from ..errors import ModelError, about, shown, wrong_model
 from ..model.model import Model
 from ..module.kernel import require_unit
 from ..typed import is_empty
@@ -16,9 +16,14 @@ def of_one_structure(model: object, active: Collection[str] | None) -> Model:
     """A compiled model, of which nothing can be active."""
     if not isinstance(model, Model):
         raise wrong_model(model, "a compiled Model")
+    _require_none(model, active)
+    return model
+
+
+@about("active")
+def _require_none(model: Model, active: Collection[str] | None) -> None:
     if active is not None and not is_empty(active):
         raise ModelError(f"active: model '{model.name}' has no connections, got {shown(active)}; leave active=None")
-    return model
 
 
 def configuration(model: Model, value: Any) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ from ..arguments import Array
 from ..contact.contacts import Contacts, Counts, Records
 from ..contact.rows import RowForce
 from ..contact.state import ContactState
-from ..errors import MissingError, ModelError, shown
+from ..errors import MissingError, ModelError, about, shown
 from ..model.bounds import has_limits
 from ..model.model import Model
 from ..structs import SOURCES
@@ -41,6 +42,13 @@ class Advance(NamedTuple):
         return self.done + (self.part > 0.0)
 
 
+@about("integrator")
+def _number_of(integrator: Any, known: Sequence[str]) -> int:
+    if not isinstance(integrator, str) or integrator not in known:
+        raise ModelError(f"integrator: unknown {shown(integrator)}; known: {', '.join(known)}")
+    return known.index(integrator)
+
+
 class Stepper:
     """Advances q, v in place by steps of dt [s].
 
@@ -59,9 +67,7 @@ class Stepper:
         structure: Array | None = None,
         work: bool = False,
     ) -> None:
-        known = model.manifest.integrators
-        if not isinstance(integrator, str) or integrator not in known:
-            raise ModelError(f"integrator: unknown {shown(integrator)}; known: {', '.join(known)}")
+        number = _number_of(integrator, model.manifest.integrators)
         ffi, prefix = model.module.ffi, model.manifest.prefix
         self._ffi, self._model, self._state = ffi, model, state
         self._doubles, self._from_buffer = ffi.typeof("double[]"), ffi.from_buffer
@@ -73,7 +79,7 @@ class Stepper:
         self._simulation = ffi.new(f"{prefix}_simulation *")
         self._simulations = (self._simulation,)
         self._simulation.p = self._pointer(self.values) if model.manifest.parameters else ffi.NULL
-        self._simulation.integrator = known.index(integrator)
+        self._simulation.integrator = number
         self._simulation.dt = self.dt = dt
         if closing:
             self._simulation.memory = closing.memory

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_number
-from ..errors import ModelError, shown
+from ..errors import ModelError, about, shown
 from ..model.joint_motion import matrix
 from ..model.model import Model
 from ..names.lookup import looked_up
@@ -78,6 +78,7 @@ class Structure:
         """The model of the present structure."""
         return self.switches.model()
 
+    @about("active")
     def initial(self, active: Collection[str] | None) -> frozenset[str]:
         """What is active from the beginning: by default the joints that can be cut."""
         return self.library.initial if active is None else self.library.checked("active", active)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ...abi import Manifest
 from ...arguments import Array, as_array, as_floats
-from ...errors import ModelError, shown
+from ...errors import ModelError, about, shown
 from ...model.model import Model
 from ...names.lookup import near_joint
 from ..trajectory import SimulationError
@@ -37,6 +37,7 @@ _NONE = -1, np.zeros((0, 0))
 class Drive:
     """`given`: None for no torques, Torques, a row of them per step (the first for step `first`), or a Controller."""
 
+    @about("tau")
     def __init__(self, model: Model, given: Any, first: int, like: Drive | None = None) -> None:
         self._model = model
         self._entries: Mapping[str, slice] = like._entries if like else torque_entries(model.manifest)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ...analysis.causes import Wrench
 from ...arguments import Array, as_array
-from ...errors import ModelError
+from ...errors import ModelError, about
 from ...model.model import Model
 from ...names.lookup import frames, near, require_placed
 from ..trajectory import SimulationError
@@ -39,6 +39,7 @@ class Acting:
 class Loads:
     """`given`: None for none, Wrenches, with a row per step (the first for step `first`), or a WrenchController."""
 
+    @about("wrenches")
     def __init__(self, model: Model, given: Any, first: int) -> None:
         self._model, self._manifest = model, model.manifest
         self._given: Any = dict(given) if isinstance(given, Mapping) else given

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from ...abi import JointSpec, Manifest
 from ...analysis.values import by_value
 from ...arguments import Array, as_array, as_floats, as_number, require_memory
-from ...errors import ModelError, shown
+from ...errors import ModelError, about, shown
 from ...kinds import KINDS
 from ...model.model import Model
 from ...names.lookup import near, near_joint
@@ -79,6 +79,7 @@ class Servos:
     behind those of the tree, from nq and nv on.
     """
 
+    @about("servos")
     def __init__(self, model: Model, given: Mapping[str, Servo] | None, first: int) -> None:
         if given is not None and not isinstance(given, Mapping):
             raise ModelError(f"servos: expected {{joint: kg.Servo(...)}}, got {shown(given)}")
