@@ -16,7 +16,7 @@ from kinegen.codegen.mechanism.structure.topology import Connection, topologies
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.codegen.printing.selection import CORE, Selection
 from kinegen.runtime.arguments import Array
-from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.errors import InternalError, ModelError, shown
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.topology.library import Extension, Library
 from kinegen.runtime.typed import typed
@@ -97,7 +97,7 @@ class TopologyLibrary:
         """The compiled library, which the simulator steps; its `model.module.folder` runs without SymPy."""
         self.precompile()
         if self._library is None:
-            raise AssertionError("precompile leaves a library")
+            raise InternalError("precompile leaves a library")
         return self._library
 
     @property

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 
 import sympy
 
+from kinegen.runtime.errors import InternalError
 from kinegen.runtime.structs import Field, Struct
 
 from ...analysis.limits import Limit, joint_limits
@@ -169,7 +170,7 @@ def _programs(plan: Plan) -> list[tuple[str, Function]]:
     """What steps evaluate by lanes."""
     route, mechanism = plan.forward_dynamics, plan.mechanism
     if route is None or route.function is None:
-        raise AssertionError(f"{mechanism.name} has no lane steps")
+        raise InternalError(f"{mechanism.name} has no lane steps")
     damped = derive(mechanism, f"forward_dynamics_damped_{route.name}")
     found = [("forward_dynamics", route.function), ("forward_dynamics_damped", damped)]
     if plan.sizes.turning:

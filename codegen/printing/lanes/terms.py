@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from kinegen.runtime.errors import InternalError
+
 from ...analysis.plan import Plan
 from ...program.types import Function, Output
 from ..kernels import CFile, Context, printed
@@ -37,5 +39,5 @@ def lane_terms_file(context: Context, plan: Plan) -> CFile:
 
 def _terms(plan: Plan) -> Function:
     if plan.rows is None:
-        raise AssertionError(f"{plan.mechanism.name} has no rows")
+        raise InternalError(f"{plan.mechanism.name} has no rows")
     return dict(plan.rows.functions)[TERMS]

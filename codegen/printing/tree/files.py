@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from kinegen.runtime.abi import ArraySpec, KernelSpec
+from kinegen.runtime.errors import InternalError
 
 from ..kernels import CFile, Context, Piece, kernels_text, printed, sentence
 from .loops import LOOPS, Choice, LoopKernel, loops_text
@@ -120,7 +121,7 @@ def _public_first(pieces: dict[str, Piece]) -> Iterator[Piece]:
 
 def _piece(context: Context, row: Row) -> Piece:
     if row.derive is None:
-        raise AssertionError(f"{row.name} has no program")
+        raise InternalError(f"{row.name} has no program")
     storage, seldom = "" if row.public else "static ", row.file in FLAGS
     piece = printed(context, row.name, row.derive(), row.route, row.reason, storage, seldom=seldom, rows=row.rows)
     return replace(piece, spec=replace(piece.spec, frame=row.frame)) if row.frame else piece
@@ -146,7 +147,7 @@ def _spec(context: Context, row: Row, counted: Mapping[str, KernelSpec]) -> Kern
     tree = context.mechanism.tree
     sizes = {"q": tree.nq, "frame": 4, "placed": 13}
     if row.output is None:
-        raise AssertionError(f"{row.name} gives nothing")
+        raise InternalError(f"{row.name} gives nothing")
     spec = KernelSpec(
         row.name,
         f"{context.prefix}_{row.name}",

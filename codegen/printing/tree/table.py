@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.errors import InternalError, ModelError, shown
 
 from ...analysis.routes import Route
 from ...analysis.sparsity import factor_pattern
@@ -157,7 +157,7 @@ def _routed(name: str, file: str, route: Route) -> Row:
 
 def _given(route: Route) -> Function:
     if route.function is None:
-        raise AssertionError("a route without text is a loop")
+        raise InternalError("a route without text is a loop")
     return route.function
 
 
