@@ -41,6 +41,19 @@ def as_array(name: str, value: Any, shape: tuple[int, ...], *, batch: bool = Tru
     return array
 
 
+def as_pose(name: str, value: Any, *, batch: bool = True) -> Array:
+    """`value` as (..., 4, 4) poses [R p; 0 0 0 1]; ModelError as in `as_array`, and for what is none."""
+    poses = as_array(name, value, (4, 4), batch=batch)
+    R, end = poses[..., :3, :3], np.array([0.0, 0.0, 0.0, 1.0])
+    if not (np.allclose(R @ np.swapaxes(R, -1, -2), np.eye(3), atol=1e-6) and (np.linalg.det(R) > 0.0).all()):
+        raise ModelError(f"{name}: expected a rotation and a place, [R p; 0 0 0 1], got {shown(poses.tolist(), 200)}")
+    if (poses[..., 3, :] != end).any():
+        turned = "; its transpose does" if (poses[..., 3] == end).all() else ""
+        got = f"{shown(poses.tolist(), 200)}{turned}"
+        raise ModelError(f"{name}: expected [R p; 0 0 0 1], the last row must say 0 0 0 1, got {got}")
+    return poses
+
+
 def _is_plain(value: Any, shape: tuple[int, ...], batch: bool) -> TypeGuard[Array]:
     """A quick look at what is right as it stands. False too of many numbers, and of large ones, whose squares are not
     finite: `as_array` then looks at each."""

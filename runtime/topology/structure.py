@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..analysis.values import by_value
-from ..arguments import Array, as_array, as_number
+from ..arguments import Array, as_number, as_pose
 from ..errors import ModelError, about, shown
 from ..model.joint_motion import matrix
 from ..model.model import Model
@@ -194,14 +194,7 @@ def _pose(pose_b: Any) -> Array | None:
         pose = np.eye(4)
         pose[:3, :3], pose[:3, 3] = np.array(pose_b.rotation, dtype=float), np.array(pose_b.xyz, dtype=float)
         return pose
-    pose = as_array("pose_b", pose_b, (4, 4), batch=False)
-    R = pose[:3, :3]
-    if not (np.allclose(R @ R.T, np.eye(3), atol=1e-6) and np.linalg.det(R) > 0.0):
-        raise ModelError(f"pose_b: expected a rotation and a place, [R p; 0 0 0 1], got {pose.tolist()}")
-    if (pose[3] != (0.0, 0.0, 0.0, 1.0)).any():
-        turned = "; its transpose does" if (pose[:, 3] == (0.0, 0.0, 0.0, 1.0)).all() else ""
-        raise ModelError(f"pose_b: expected [R p; 0 0 0 1], the last row must say 0 0 0 1, got {pose.tolist()}{turned}")
-    return pose
+    return as_pose("pose_b", pose_b, batch=False)
 
 
 def _tolerance(value: float) -> float:

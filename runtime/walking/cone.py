@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..analysis.values import by_value
-from ..arguments import Array, as_array, as_count, as_number
+from ..arguments import Array, as_array, as_count, as_number, as_pose
 from ..errors import ModelError
 from ..model.batch_axes import batch_of
 from ..typed import typed
@@ -93,7 +93,7 @@ class ContactWrenchCone:
         """
         given = as_array("wrench", wrench, (6,))
         if pose is not None:
-            axes = as_array("pose", pose, (4, 4))
+            axes = as_pose("pose", pose)
             batch_of("margin", {"wrench": given.shape[:-1], "pose": axes.shape[:-2]})
             given = _in_axes(given, axes)
         pressing = given[..., :3] @ self.center[:3] / (self.center[:3] @ self.center[:3])

@@ -19,6 +19,7 @@ HOSTILE = 'p"in*/\\'
 ROD = kg.Link('r"o*/d', 1.0, (0, 0, -0.5), kg.inertia.box(1.0, (0.1, 0.1, 1.0)))
 Y = (0, 1, 0)
 RAIL = kg.Rows("rail", "world", "a", axes="x")
+TURNED = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0.1, 0.2, 0.3, 1]]  # [R p; 0 0 0 1], transposed
 
 
 @cache
@@ -111,9 +112,13 @@ BAD = {
     "tolerance below 0": (lambda: simulator().connect("hook", tolerance=-1.0), "at least 0, got -1.0"),
     "tolerance nan": (lambda: simulator().connect("hook", tolerance=np.nan), "tolerance: expected a number, got nan"),
     "stretched pose": (lambda: simulator().connect("weld", pose_b=np.diag([2.0, 1, 1, 1])), "a rotation and a place"),
-    "pose by rows": (
-        lambda: simulator().connect("weld", pose_b=np.eye(4) + np.outer([0, 0, 0, 1.0], [0.1, 0.2, 0.3, 0.0])),
-        "the last row must say 0 0 0 1, got .*; its transpose does",
+    "transposed pose": (
+        lambda: simulator().connect("weld", pose_b=TURNED),
+        "row must say 0 0 0 1.*; its transpose does$",
+    ),
+    "pose of a scale": (
+        lambda: simulator().connect("weld", pose_b=np.diag([1.0, 1, 1, 2])),
+        "must say 0 0 0 1",
     ),
     "nan pose": (lambda: simulator().connect("weld", pose_b=np.full((4, 4), np.nan)), r"entry \(0, 0\) is nan"),
     "symbolic pose": (

@@ -51,3 +51,15 @@ def test_a_cone_without_a_hull_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(scipy.spatial, "ConvexHull", fail)
     with pytest.raises(kg.ModelError, match=r"points: Qhull finds no hull .* \(QH6271 wide merge\); take fewer sides"):
         kg.ContactWrenchCone.of_points(CORNERS, FRICTION)
+
+
+def test_a_transposed_pose_of_a_foot_is_refused() -> None:
+    """Its place would not be seen at all."""
+    cone = kg.ContactWrenchCone.of_points(CORNERS, FRICTION)
+    pose = np.eye(4)
+    pose[:3, 3] = 0.1, 0.2, 0.3
+    assert np.isfinite(cone.margin([0, 0, 1.0, 0.2, -0.1, 0], pose))
+    with pytest.raises(kg.ModelError, match=r"^pose: .* the last row must say 0 0 0 1, got .*; its transpose does$"):
+        cone.margin([0, 0, 1.0, 0.2, -0.1, 0], pose.T)
+    with pytest.raises(kg.ModelError, match=r"^pose: expected a rotation and a place"):
+        cone.margin([0, 0, 1.0, 0.2, -0.1, 0], np.diag([2.0, 1, 1, 1]))
