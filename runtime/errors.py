@@ -2,10 +2,14 @@
 
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from types import FrameType
+from typing import ParamSpec, TypeVar
 
+P = ParamSpec("P")
+R = TypeVar("R")
 PACKAGE = __name__.partition(".")[0]
 
 
@@ -94,14 +98,21 @@ def in_row(index: Sequence[int]) -> Iterator[None]:
         raise ModelError(f"{row_text(index)}{error}") from error
 
 
-@contextmanager
-def about(argument: str) -> Iterator[None]:
-    """A ModelError says that this argument of a simulation led to it."""
-    try:
-        yield
-    except ModelError as error:
-        error.argument = argument
-        raise
+def about(argument: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """ModelErrors of the function say that this argument of a simulation led to them."""
+
+    def told(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def call(*given: P.args, **named: P.kwargs) -> R:
+            try:
+                return function(*given, **named)
+            except ModelError as error:
+                error.argument = argument
+                raise
+
+        return call
+
+    return told
 
 
 def reason(error: OSError) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...arguments import Array
-from ...errors import ModelError
+from ...errors import ModelError, about
 from ...model.model import Model
 from ..clock import Clock
 from ..sealed import Given
@@ -140,6 +140,7 @@ class Drives:
         return rows
 
 
+@about("tau")
 def require_not_driven(tau: Any, driven: Driven) -> None:
     """ModelError where torques are told by name for a joint whose motion is given."""
     for name in driven.names if driven.width and isinstance(tau, Mapping) else ():
@@ -147,6 +148,7 @@ def require_not_driven(tau: Any, driven: Driven) -> None:
             raise ModelError(f"tau: joint '{name}' is driven: its torque follows from its motion; leave it out here")
 
 
+@about("servos")
 def require_apart(servos: Servos, driven: Driven) -> None:
     """ModelError where a servo is on a joint whose motion is given."""
     for name in servos.given:

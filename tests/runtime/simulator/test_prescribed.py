@@ -8,6 +8,7 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -172,6 +173,25 @@ def test_a_motion_may_be_replaced_and_let_go() -> None:
         kg.Simulator(model, tau={"pivot": 1.0})
     with pytest.raises(kg.ModelError, match="no value for parameter A, w"):
         kg.Simulator(shaken())
+
+
+@pytest.mark.parametrize(
+    ("argument", "given"),
+    [
+        ("integrator", "heun"),
+        ("contacts", True),
+        ("active", {"x"}),
+        ("tau", {"no": 1.0}),
+        ("tau", {"pivot": 1.0}),
+        ("servos", {"pivot": kg.Servo(1.0, 1.0)}),
+    ],
+)
+def test_what_is_wrong_in_all_rows_of_a_rollout_is_told_of_none(argument: str, given: Any) -> None:
+    """By the argument that led to it, whatever the words of the message are."""
+    model = shaken().with_parameters(A=0.03, w=90.0)
+    with pytest.raises(kg.ModelError, match=r"^rollout: (?!row)") as told:
+        kg.rollout(model, np.zeros((3, 2)), steps=2, **{argument: given})
+    assert isinstance(told.value.__cause__, kg.ModelError) and told.value.__cause__.argument == argument
 
 
 def test_copies_states_and_rollouts_move_alike() -> None:
