@@ -62,35 +62,15 @@ SCREW = _plain("screw", "angle", False, angles=(0,), turns=1)
 """Turns and slides `pitch` [m/rad]; its angle follows from the slide, so that it never winds up."""
 BALL = Motion("ball", (0.0, 0.0, 0.0, 1.0), (False,) * 3, QUATERNION, RATES, RATES, (0, 4), "so3", turns=3)
 """v is the angular velocity in the child frame."""
-PLANE = Motion(
-    "plane",
-    (0.0, 0.0, 1.0, 0.0),
-    (True, True, False),
-    ("x", "y", "cos", "sin"),
-    ("x", "y", "turn"),
-    ("vx", "vy", "w"),
-    (2, 4),
-    "se2",
-    turns=1,
-)
+PLANE = Motion("plane", (0.0, 0.0, 1.0, 0.0), (True, True, False), ("x", "y", "cos", "sin"), ("x", "y", "turn"),
+               ("vx", "vy", "w"), (2, 4), "se2", turns=1)  # fmt: skip
 """v = [vx vy ω] in the child frame."""
-FLIGHT = Motion(
-    "flight",
-    (0.0,) * 6 + (1.0,),
-    (True,) * 3 + (False,) * 3,
-    PLACE + QUATERNION,
-    PLACE + RATES,
-    ("vx", "vy", "vz", *RATES),
-    (3, 7),
-    "se3",
-    turns=3,
-)
+FLIGHT = Motion("flight", (0.0,) * 6 + (1.0,), (True,) * 3 + (False,) * 3, PLACE + QUATERNION, PLACE + RATES,
+                ("vx", "vy", "vz", *RATES), (3, 7), "se3", turns=3)  # fmt: skip
 """v = [linear | angular] in the child frame."""
 
-
-SEVERAL = ((1, 1, 2, False), (2, 0, 2, True), (3, 0, 3, True), (0, 3, 3, True))
-"""What kinds of several motions are made of, as far as it is known what a closure locks: how many turns, slides and
-motions there are, and whether each has an axis of its own."""
+SEVERAL = ((2, 1, 1, 1), (2, 2, 0, 2), (3, 3, 0, 3), (3, 0, 3, 3))
+"""How many motions, turns, slides and axes products of several may have: of others it is not known what they lock."""
 
 
 @dataclass(frozen=True)
@@ -133,13 +113,10 @@ class Kind:
             steps.append(Step(motion, axis, q, v))
             q, v = q + motion.nq, v + motion.nv
         object.__setattr__(self, "steps", tuple(steps))
-        axes = [step.axis for step in steps]
-        apart = len(set(axes)) == len(axes)
-        if len(steps) > 1 and (len(self.turns), len(self.slides), len(steps), apart) not in SEVERAL:
-            raise InternalError(
-                f"kind '{self.name}': what a closure locks of it is not known; a kind is one motion, a turn and a "
-                "slide along one axis, two or three turns about axes of their own, or three slides along such"
-            )
+        axes = {step.axis for step in steps}
+        if len(steps) > 1 and (len(steps), len(self.turns), len(self.slides), len(axes)) not in SEVERAL:
+            allowed = "one motion, a turn and a slide along one axis, or, each along its own, 2 or 3 turns or 3 slides"
+            raise InternalError(f"kind '{self.name}': what a closure locks of it is not known; a kind is {allowed}")
 
     # ---- Layout
 
