@@ -5,7 +5,7 @@
 
 #include "arguments.h"
 
-/* whole[..., i, ...] along this axis. */
+/* whole[..., i, ...] along this axis, to be written where `whole` is. */
 static PyObject *part_of(PyArrayObject *whole, int axis, npy_intp i)
 {
     npy_intp sizes[NPY_MAXDIMS], steps[NPY_MAXDIMS];
@@ -16,10 +16,10 @@ static PyObject *part_of(PyArrayObject *whole, int axis, npy_intp i)
             steps[axes++] = PyArray_STRIDE(whole, e);
         }
     PyArray_Descr *numbers = PyArray_DESCR(whole);
+    const int flags = PyArray_FLAGS(whole) & (NPY_ARRAY_WRITEABLE | NPY_ARRAY_ALIGNED);
     Py_INCREF(numbers);
     PyObject *part = PyArray_NewFromDescr(&PyArray_Type, numbers, axes, sizes, steps,
-        PyArray_BYTES(whole) + i * PyArray_STRIDE(whole, axis),
-        (PyArray_FLAGS(whole) & NPY_ARRAY_WRITEABLE) | NPY_ARRAY_ALIGNED, NULL);
+        PyArray_BYTES(whole) + i * PyArray_STRIDE(whole, axis), flags, NULL);
     if (part && PyArray_SetBaseObject((PyArrayObject *)part, Py_NewRef((PyObject *)whole)) < 0)
         Py_CLEAR(part);
     return part;

@@ -255,7 +255,10 @@ def test_poor_and_wrong_records_are_told() -> None:
     with pytest.warns(kg.ExcitationWarning, match="these motions do not tell .*Iyy_lower"):
         kg.identify(model, kg.TorqueRecord(q, 0 * q, 0 * q, model.gravity(q)))
     for record, said in (
-        (kg.TorqueRecord(q[:2], q[:2], q[:2], q[:2]), "2 samples of 2 torques do not tell 6 base parameters"),
+        (
+            kg.TorqueRecord(q[:2], q[:2], q[:2], q[:2]),
+            "tell 6 base parameters and 4 of rotors, damping and friction: record 6 or more$",
+        ),
         (kg.TorqueRecord(q, q[:4], q, q), r"record 0: v: expected shape \(50, 2\), got \(4, 2\)"),
         ([], "expected TorqueRecord or Trajectory"),
         ([q], "record 0: expected a TorqueRecord or a Trajectory"),

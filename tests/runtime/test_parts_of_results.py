@@ -45,6 +45,15 @@ def test_parts_are_views(calls: Any, front: tuple[int, ...], behind: tuple[int, 
     assert not moved[2].any()
 
 
+def test_parts_of_what_is_only_read_are_only_read(calls: Any) -> None:
+    whole = np.zeros((3, 2))
+    whole.flags.writeable = False
+    found = calls.parts(Pair, whole, 1, (2, 0))
+    assert not found.first.flags.writeable and not found.second.flags.writeable
+    with pytest.raises(ValueError, match="read-only"):
+        found.first[...] = 1.0
+
+
 def test_refusals(calls: Any) -> None:
     whole = np.zeros((3, 2))
     with pytest.raises(ValueError, match="fewer axes"):

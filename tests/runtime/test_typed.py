@@ -97,3 +97,18 @@ def test_iterators_are_not_used_up() -> None:
 def test_choices_are_listed() -> None:
     with pytest.raises(kg.ModelError, match=r"^relative_position: axis: expected one of 'x', 'y', 'z', got 'w'$"):
         kg.relative_position("a", "b", "w")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (lambda: kg.angle(5), "^angle: joint: expected str, got 5$"),  # type: ignore[arg-type]
+        (lambda: kg.speed(None), "^speed: joint: expected str, got None$"),  # type: ignore[arg-type]
+        (lambda: kg.force(3), "^force: connection: expected str, got 3$"),  # type: ignore[arg-type]
+        (lambda: kg.moment(3), "^moment: connection: expected str, got 3$"),  # type: ignore[arg-type]
+        (lambda: kg.contact_force("a", 7), r"^contact_force: other: expected str \| None, got 7$"),  # type: ignore[arg-type]
+    ],
+)
+def test_quantities_are_of_names(made: Callable[[], object], words: str) -> None:
+    with pytest.raises(kg.ModelError, match=words):
+        made()
