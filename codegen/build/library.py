@@ -122,7 +122,7 @@ def _calls(toolchain: Toolchain, numbers: Numbers) -> _Shared:
 def _library(files: Mapping[str, str], toolchain: Toolchain) -> _Shared:
     """The C files of the library among these."""
     flags = library_flags(name for name in sorted(files) if name.startswith(f"{FOLDER}/"))
-    commands = {name: [*object_flags(own, toolchain), "-fvisibility=hidden"] for name, own in flags.items()}
+    commands = {name: object_flags(own, toolchain, hidden=True) for name, own in flags.items()}
     return _Shared(commands, included(files, commands), toolchain)
 
 

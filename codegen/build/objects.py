@@ -135,10 +135,11 @@ def object_commands(sources: Sources, toolchain: Toolchain) -> Commands:
     return {name: object_flags(sources.flags.get(name, ()), toolchain) for name in names}
 
 
-def object_flags(own: Iterable[str], toolchain: Toolchain) -> list[str]:
-    """The compiler's flags for a C file that wants `own`."""
-    visible = ("-fvisibility=hidden",) if toolchain.include else ()
-    return ["-std=c99", *toolchain.architecture, *FLAGS, *own, *toolchain.tuning, *visible]
+def object_flags(own: Iterable[str], toolchain: Toolchain, *, hidden: bool = False) -> list[str]:
+    """The compiler's flags for a C file that wants `own`; `hidden`: its functions are for other C alone, so that plain
+    libraries do not show them either, of which Python calls what they show."""
+    unseen = ("-fvisibility=hidden",) if hidden or toolchain.include else ()
+    return ["-std=c99", *toolchain.architecture, *FLAGS, *own, *toolchain.tuning, *unseen]
 
 
 @lru_cache(32)
