@@ -12,6 +12,7 @@ from kinegen.runtime.errors import ModelError
 
 from ..inspection.equations import Equations
 from ..inspection.forms.form import Form
+from ..mechanism.mechanism import Mechanism
 from .mathml import display
 
 HOPELESS = 500  # operations of a program above which its closed form is not tried: it would be too long to be read
@@ -58,13 +59,29 @@ LOOPS = (
     Quantity("W", "velocities of the tree per independent ones", lambda eq: eq.W, "dependence"),
     Quantity("S", "velocities of the actuated joints per independent ones", lambda eq: eq.S, "dependence"),
     Quantity("A", "mass matrix of the closed mechanism, Wᵀ M W", lambda eq: eq.A, "forward_dynamics_closed"),
-    Quantity(
-        "b",
-        "its velocity and gravity terms: A a + b = Sᵀ τ",
-        lambda eq: eq.b,
-        "forward_dynamics_closed",
-    ),
 )
+OWN = {
+    "stiffness": Quantity("k", "forces of springs, stiffness (q − rest)", lambda eq: eq.springs, "springs"),
+    "damping": Quantity("d", "forces of dampers, damping v", lambda eq: eq.dampers, "dampers"),
+    "friction": Quantity("s", "dry friction, smooth around rest", lambda eq: eq.dry_friction, "dry_friction"),
+}
+"""What joints exert of themselves, by the option of theirs that says so."""
+
+
+def own_forces(mechanism: Mechanism) -> tuple[Quantity, ...]:
+    """Those of OWN that a joint of the tree or a cut one has."""
+    joints = [body.joint for body in mechanism.tree.bodies] + [loop.joint for loop in mechanism.virtual_links]
+    return tuple(
+        quantity for option, quantity in OWN.items() if any(x != 0 for j in joints for x in getattr(j, option))
+    )
+
+
+def closed_bias(own: Sequence[Quantity]) -> Quantity:
+    """b of the closed mechanism, with its equation of motion."""
+    letters = " + ".join(quantity.left for quantity in own)
+    exerted = f" + Wᵀ ({letters})" if len(own) > 1 else f" + Wᵀ {letters}" if own else ""
+    meaning = f"its velocity and gravity terms: A a + b{exerted} = Sᵀ τ"
+    return Quantity("b", meaning, lambda eq: eq.b, "forward_dynamics_closed")
 
 
 def formulas(eq: Equations, quantities: Sequence[Quantity], advance: Callable[[str], None]) -> list[Formula]:
@@ -77,8 +94,11 @@ def formulas(eq: Equations, quantities: Sequence[Quantity], advance: Callable[[s
 
 
 def formula(eq: Equations, quantity: Quantity) -> Formula:
-    """Typeset if it is small enough to read."""
-    program = eq.program(quantity.program)
+    """Typeset if it is small enough to read, and has a form at all."""
+    try:
+        program = eq.program(quantity.program)
+    except ModelError as refused:
+        return Formula(quantity.left, quantity.meaning, Markup(), str(refused))
     form = _tried(eq, quantity) if program.operations.total <= HOPELESS else None
     operations = sum(entry.count_ops() for entry in form) if form is not None else 0
     if form is None or operations > MOST:

@@ -20,7 +20,7 @@ from ..pipeline import generate
 from ..printing.sources import Sources
 from ..program.types import Function
 from .drawing import drawing
-from .formulas import LOOPS, TREE, Formula, formula, formulas
+from .formulas import LOOPS, TREE, Formula, closed_bias, formula, formulas, own_forces
 from .geometry import Array, geometry
 from .listing import Listing, colours, listing
 from .pairs import PAIRS
@@ -54,7 +54,8 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Page:
-    """What `report.html.j2` shows, from top to bottom; `told` says how the drawing is to be read."""
+    """What `report.html.j2` shows, from top to bottom; `told` says how the drawing is to be read; `own`: letters of
+    what joints exert of themselves."""
 
     name: str
     facts: tuple[tuple[str, str], ...]
@@ -70,6 +71,7 @@ class Page:
     velocities: tuple[tuple[str, str], ...]
     loops: tuple[Formula, ...]
     tree: tuple[Formula, ...]
+    own: tuple[str, ...]
     kernels: Table
     pairs: tuple[Pair, ...]
     colours: Markup  # style rules of pygments
@@ -92,8 +94,9 @@ def page(mechanism: Mechanism, q: Array | None = None, advance: Told = lambda st
     advance("drawing")
     scene = geometry(mechanism, q)
     closed = bool(mechanism.virtual_links)
-    tree = formulas(eq, TREE, advance)
-    loops = formulas(eq, LOOPS, advance) if closed else []
+    own = own_forces(mechanism)
+    tree = formulas(eq, (*TREE, *own), advance)
+    loops = formulas(eq, (*LOOPS, closed_bias(own)), advance) if closed else []
     advance("code")
     shown = Page(
         name=mechanism.name,
@@ -110,6 +113,7 @@ def page(mechanism: Mechanism, q: Array | None = None, advance: Told = lambda st
         velocities=_velocities(eq) if closed else (),
         loops=tuple(loops),
         tree=tuple(tree),
+        own=tuple(quantity.left for quantity in own),
         kernels=kernels_table(sources.manifest),
         pairs=tuple(_pairs(eq, sources, [*tree, *loops], advance)),
         colours=Markup(colours()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import sympy
@@ -45,7 +45,7 @@ def joints_table(mechanism: Mechanism) -> Table:
     rows += [
         (*_joint(virtual.joint, " (cut)"), "–", "–", *_passive(virtual.joint)) for virtual in mechanism.virtual_links
     ]
-    heads = ("joint", "kind", "parent", "child", "at [m]", "axis", "q", "v", "actuated", "limits", "damping, stiffness")
+    heads = ("joint", "kind", "parent", "child", "at [m]", "axis", "q", "v", "actuated", "limits", "of its own")
     return Table(heads, tuple(rows))
 
 
@@ -58,14 +58,15 @@ def _joint(joint: Joint, note: str = "") -> tuple[str, ...]:
 
 def _passive(joint: Joint) -> tuple[str, ...]:
     bounds = [f"{low:.4g} … {high:.4g}" for low, high in joint.limits if (low, high) != UNLIMITED]
-    held = [
-        listed(values) if any(value != 0 for value in values) else "–" for values in (joint.damping, joint.stiffness)
-    ]
-    return (
-        "yes" if joint.actuated else "no",
-        ", ".join(bounds) or "–",
-        "–" if held == ["–", "–"] else ", ".join(held),
-    )
+    return ("yes" if joint.actuated else "no", ", ".join(bounds) or "–", "; ".join(_own(joint)) or "–")
+
+
+def _own(joint: Joint) -> Iterator[str]:
+    """Springs with where they are slack, dampers, dry friction and rotors, those that are not zero."""
+    for option in ("damping", "stiffness", "friction", "armature"):
+        if any(value != 0 for value in getattr(joint, option)):
+            rest = f" (slack at {listed(joint.rest)})" if option == "stiffness" else ""
+            yield f"{option} {listed(getattr(joint, option))}{rest}"
 
 
 def kernels_table(manifest: Manifest) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import time
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from support.mechanisms.closed_mechanisms import four_bar
 from support.mechanisms.robots import FOLDER
 from support.oracles.mechanisms import cart_pole, random_mechanism
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 SECTIONS = ("mechanism", "parameters", "sparsity", "equations", "operations", "code")
 HOSTILE = '<script>alert("x")</script>&\'`${{7*7}}'
 QUIET = 0.09
@@ -165,6 +167,27 @@ def test_formulas_are_typeset() -> None:
     assert text.count("<mtr>") == 3 and "<mfrac>" in text and '<mi mathvariant="normal">knee</mi>' in text
     assert str(mathml(sympy.Symbol("<i>"))) == "<mi>&lt;i&gt;</mi>"
     assert '<mover accent="true"><mi>v</mi><mo>&#729;</mo></mover>' in str(mathml(eq.a[0]))
+
+
+def test_what_joints_exert_of_themselves_is_told() -> None:
+    own = {"damping": 0.3, "stiffness": 2.0, "friction": 0.4, "armature": 0.05}
+    arm = kg.load(EXAMPLES / "double_pendulum.urdf")
+    root = html.document_fromstring(page(replace(arm, joints=[replace(j, rest=0.125, **own) for j in arm.joints])))
+    assert "damping 0.3; stiffness 2 (slack at 0.125); friction 0.4; armature 0.05" in root.xpath("//td/text()")
+    (equation,) = root.xpath("//section[@id='equations']/math")
+    assert equation.text_content() == "Mv˙+Cv+g+k+d+s=τ"
+    named = root.xpath("//section[@id='equations']//p[@class='says']/b/text()")
+    assert named == ["M", "C", "g", "c", "G", "k", "d", "s"]
+
+
+def test_what_joints_of_loops_exert_of_themselves_is_told_or_refused_by_name() -> None:
+    closed = kg.load(EXAMPLES / "fourbar.toml")
+    root = html.document_fromstring(page(replace(closed, joints=[replace(j, damping=0.3) for j in closed.joints])))
+    equations = root.xpath("//section[@id='equations']")[0].text_content()
+    assert "A a + b + Wᵀ d = Sᵀ τ" in equations and "Mv˙+Cv+g+d=τ" in equations
+    assert "joint 'close' closes a loop and has damping" in equations
+    plain = read("fourbar").xpath("//section[@id='equations']")[0].text_content()
+    assert "A a + b = Sᵀ τ" in plain and "Mv˙+Cv+g=τ" in plain
 
 
 def test_pictures() -> None:
