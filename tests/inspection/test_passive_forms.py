@@ -56,6 +56,15 @@ def test_symbols_stand_where_the_description_has_them() -> None:
     assert all(part in eq.latex() for part in ("K", "D", "m"))
 
 
+def test_a_root_is_a_root_among_plain_numbers() -> None:
+    """It was a power of 0.5, which reads and computes otherwise."""
+    eq = kg.derive(chain("revolute", friction=0.4))
+    (v,) = eq.v
+    assert str(eq.dry_friction[0]).startswith("0.4*v_j0/sqrt(")
+    assert r"\sqrt{" in eq.latex() and "0.5" not in eq.dry_friction.text()
+    assert eq.dry_friction[0].subs(v, 0.001) == pytest.approx(0.4 / np.sqrt(2), rel=1e-14)
+
+
 def test_mass_spring_and_damper_as_in_the_textbook() -> None:
     """x = x₀ e^(−ζωt) (cos ω_d t + ζω/ω_d sin ω_d t), and the poles −ζω ± i ω_d."""
     m, k, d, start = 2.0, 50.0, 4.0, 0.3

@@ -15,7 +15,7 @@ from ...program.types import Function
 from ...symbolic.symbols import Symbols
 from .form import Form
 from .polynomial import Atoms, IllegibleError, Terms, TooLarge, plus
-from .readable import readable
+from .readable import number, readable
 from .trigonometry import summed, tidy
 
 LIMIT = 1500  # terms of one expanded entry above which a closed form is refused
@@ -30,7 +30,9 @@ def exact(name: str) -> Callable[..., sympy.Expr]:
         return lambda size, sign: sympy.Piecewise((sympy.Abs(size), sign >= 0), (-sympy.Abs(size), True))
     if name == "rint":
         return lambda x: sympy.floor(x + sympy.S.Half)  # but for halves, of which C takes the even one
-    function: Callable[..., sympy.Expr] = getattr(sympy, {"pow": "Pow", "fmax": "Max", "fmin": "Min"}.get(name, name))
+    if name == "pow":
+        return lambda base, exponent: base ** (number(float(exponent)) if exponent.is_Number else exponent)
+    function: Callable[..., sympy.Expr] = getattr(sympy, {"fmax": "Max", "fmin": "Min"}.get(name, name))
     return function
 
 

@@ -144,6 +144,14 @@ def number(value: float) -> sympy.Rational:
 
 
 def shown(expr: sympy.Expr, atoms: Atoms, kept: frozenset[int] = frozenset()) -> sympy.Expr:
-    """Fractions become decimals, but for thirds and, beside parameters, halves, and denominators that are `kept`."""
+    """Fractions become decimals, but for thirds, roots, denominators that are `kept` and, beside parameters, halves."""
     kept |= THIRDS | HALVES if atoms.parameters else THIRDS
-    return expr.xreplace({r: sympy.Float(r, 15) for r in expr.atoms(sympy.Rational) if r.q not in kept})
+    return _decimal(expr, {r: sympy.Float(r, 15) for r in expr.atoms(sympy.Rational) if r.q not in kept})
+
+
+def _decimal(expr: sympy.Expr, decimals: Mapping[sympy.Rational, sympy.Float]) -> sympy.Expr:
+    if not expr.args:
+        return decimals.get(expr, expr)
+    root = expr.is_Pow and not expr.base.is_number and expr.exp.is_Rational and _simple(expr.exp)
+    args = [_decimal(expr.base, decimals), expr.exp] if root else [_decimal(arg, decimals) for arg in expr.args]
+    return expr if all(new is old for new, old in zip(args, expr.args, strict=True)) else expr.func(*args)
