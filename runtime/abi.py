@@ -78,6 +78,7 @@ class ArraySpec:
 class KernelSpec:
     """A kernel: C function, arguments, counted operations per call, and the route that was chosen and why.
 
+    `operations`: of a loop (its `route` ends so) those of the straight-line code ahead of it alone, as `counted` tells;
     `function` is empty where the result has no entries, because nothing moves: then there is nothing to call. `lanes`:
     the C function that computes several states at a time, empty if there is none; `frame`: the link or frame that it is
     of, empty for all others.
@@ -92,6 +93,11 @@ class KernelSpec:
     reason: str = ""
     lanes: str = ""
     frame: str = ""
+
+    @property
+    def counted(self) -> dict[str, int]:
+        """Operations of a whole call; empty for a loop, which counts at run time."""
+        return {} if self.route.endswith("loop") else self.operations
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def kernel_table(manifest: Manifest) -> Table:
 
 def operation_counts(kernel: KernelSpec) -> tuple[str, str]:
     """Multiplications, additions, divisions; pairs of sine and cosine. Empty where they were not counted."""
-    counts = kernel.operations
+    counts = kernel.counted
     if not counts:
         return "", ""
     return str(sum(counts.get(part, 0) for part in ("mul", "add", "div"))), str(counts.get("sincos", 0))

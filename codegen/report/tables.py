@@ -73,7 +73,7 @@ def kernels_table(manifest: Manifest) -> Table:
     """Counted operations, their weighted sum, the route and why."""
     rows = []
     for kernel in manifest.kernels:
-        counts = [str(kernel.operations[part]) if kernel.operations else "" for part in PARTS]
+        counts = [str(kernel.counted[part]) if kernel.counted else "" for part in PARTS]
         rows.append((kernel.name, *counts, str(weight(kernel) or ""), kernel.route, kernel.reason))
     heads = ("kernel", "×", "+", "÷", "calls", "sin cos", "weighted", "route", "why")
     return Table(heads, tuple(rows), frozenset(range(1, 7)))
@@ -84,7 +84,7 @@ PARTS = ("mul", "add", "div", "call", "sincos")
 
 def weight(kernel: KernelSpec) -> int:
     """Operations of one call, divisions and calls by their cost; 0 where loops count at run time."""
-    return Operations(**kernel.operations).total if kernel.operations else 0
+    return Operations(**kernel.counted).total if kernel.counted else 0
 
 
 def span(start: int, count: int) -> str:

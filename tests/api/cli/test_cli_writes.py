@@ -13,6 +13,8 @@ import pytest
 import kinegen as kg
 from kinegen.cli import bench as bench_command
 from kinegen.cli.failures import run
+from kinegen.codegen.pipeline import generate
+from kinegen.codegen.report.tables import kernels_table
 from kinegen.runtime import load
 from kinegen.runtime.simulation.trajectory import Trajectory
 from support.animations import data_of, unpacked
@@ -313,6 +315,20 @@ def test_inspect_shows_pointers_joints_and_kernels(capsys: pytest.CaptureFixture
     for wanted in ("brother", "joints: nq = 9, nv = 8", "root_joint", "0-6", "articulated", "operations"):
         assert wanted in said.out
     assert said.err == ""
+
+
+def test_kernels_that_are_loops_show_no_operations(capsys: pytest.CaptureFixture[str]) -> None:
+    """Those of the straight-line code ahead of a loop stood there as if they were all."""
+    manifest = generate(kg.load(PENDULUM)).manifest
+    loops = [kernel.name for kernel in manifest.kernels if kernel.route.endswith("loop")]
+    assert {"inverse_derivatives", "frame_pose", "torque_terms"} <= set(loops)
+    shown = {row[0]: row for row in kernels_table(manifest).rows}
+    assert run(["inspect", PENDULUM]) == 0
+    lines = {line.split()[1]: line for line in capsys.readouterr().out.splitlines() if line.startswith("│ ")}
+    for name in loops:
+        assert not any(shown[name][1:7]), name
+        assert re.match(rf"│ {name} +│ +│ +│ loop", lines[name]), name
+    assert shown["inverse_dynamics"][1] and re.match(r"│ inverse_dynamics +│ +\d+ │", lines["inverse_dynamics"])
 
 
 def test_inspect_prints_h_w_s_of_loops(capsys: pytest.CaptureFixture[str]) -> None:
