@@ -48,6 +48,9 @@ TITLES = {
     "loop_jacobian": "velocities of the cut joints per v",
 }
 
+READ = "read from poses and velocities of the two sides of the cut joints"
+"""Why kernels that eliminate nothing are computed as they are."""
+
 
 @dataclass(frozen=True)
 class Upright:
@@ -252,12 +255,15 @@ def closed_kernels(context: Context, closure: Closure, straight: Route | None = 
         _spec(context, "forward_dynamics_reduced", state, a),
         _spec(context, "forward_dynamics_unit_vector", state, a),
         _spec(context, "forward_dynamics_damped", (*state, ("d", tree.nv)), a),
+    ]
+    read = [
         _spec(context, "passive_forces", (q, v), ("f", (tree.nv,))),
         _spec(context, "closure_gap", (q,), ("gap", (6 * len(closure.cut),))),
         _spec(context, "closure_offsets", (q,), ("offset", (len(closure.cut), 2))),
         _spec(context, "loop_coordinates", (q,), ("q_cut", (closure.cut_nq,))),
         _spec(context, "loop_jacobian", (q,), ("C", (closure.cut_nv, tree.nv))),
     ]
+    specs += [replace(spec, route="", reason=READ) for spec in read]
     return tuple(specs)
 
 

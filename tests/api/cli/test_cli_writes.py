@@ -331,6 +331,14 @@ def test_kernels_that_are_loops_show_no_operations(capsys: pytest.CaptureFixture
     assert shown["inverse_dynamics"][1] and re.match(r"│ inverse_dynamics +│ +\d+ │", lines["inverse_dynamics"])
 
 
+def test_only_kernels_that_eliminate_say_so() -> None:
+    kernels = generate(kg.load(EXAMPLES / "fourbar.toml")).manifest.kernels
+    said = {kernel.name: (kernel.route, kernel.reason) for kernel in kernels}
+    for name in ("passive_forces", "closure_gap", "closure_offsets", "loop_coordinates", "loop_jacobian"):
+        assert said[name] == ("", "read from poses and velocities of the two sides of the cut joints")
+    assert said["forward_dynamics_reduced"] == ("reduced", "generic elimination with complete pivoting")
+
+
 def test_inspect_prints_h_w_s_of_loops(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["inspect", str(EXAMPLES / "fourbar.toml")]) == 0
     said = capsys.readouterr().out
