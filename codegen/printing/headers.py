@@ -28,7 +28,7 @@ class Declarations:
 class Header:
     """What `header.h.j2` shows: the declarations of a model, its sizes and the places of its names.
 
-    `numbers`: what they are, where not doubles.
+    `numbers`: what they are, where not doubles; `parametric`: kernels take parameters.
     """
 
     title: str
@@ -40,6 +40,7 @@ class Header:
     enumerations: Sequence[Enumeration]
     declarations: str
     numbers: str
+    parametric: bool
 
 
 def kernel_declarations(context: Context, files: Sequence[CFile]) -> str:
@@ -61,5 +62,6 @@ def header_text(manifest: Manifest, declarations: str) -> str:
         enumerations=enumerations(manifest),
         declarations=declarations,
         numbers=NUMBERS_TOLD[manifest.dtype],
+        parametric=bool(manifest.parameters),
     )
     return render("header.h.j2", header=header)

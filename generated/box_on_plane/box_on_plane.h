@@ -228,12 +228,12 @@ typedef struct {
 
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by the 6 numbers at tau + i*tau_stride, those of
- * v; with every > 0 each every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving:
- * joints whose motion is given, servos, ledger: work that is asked for; 0: none. workspace: 0, and rows are left out;
- * limits, shapes: 1 if joints stop at their limits, if shapes touch; options: null for the usual; contacts: needed
- * where there is a workspace, zero before the first call, what they hold starts the next step; every log_every-th
- * step, the first included, appends its contacts to contact_log and their number to contact_count (log_every 0: none),
- * 8 contacts at most. */
+ * v; with every > 0 the states after every, 2 every, ... steps go to the dense arrays q_log, v_log. external: wrenches
+ * on links, driving: joints whose motion is given, servos, ledger: work that is asked for; 0: none. workspace: 0, and
+ * rows are left out; limits, shapes: 1 if joints stop at their limits, if shapes touch; options: null for the usual;
+ * contacts: needed where there is a workspace, zero before the first call, what they hold starts the next step; every
+ * log_every-th step, the first included, appends its contacts to contact_log and their number to contact_count
+ * (log_every 0: none), 8 contacts at most. */
 typedef struct {
     const double *p;
     long integrator;
@@ -320,7 +320,8 @@ void box_on_plane_inverse_derivatives(const double *q, const double *v, const do
 void box_on_plane_inverse_derivatives_batch(long n, const double *q, long q_stride, const double *v, long v_stride,
     const double *a, long a_stride, double *dtau);
 
-/* Second derivatives of tau: by q and q, by q and v, by v and v, by a and q: q, v, a -> second[4][6][6][6] */
+/* Second derivatives of tau, its entries first: by q and q, by q and v, by v and v, by a and q: q, v, a ->
+ * second[4][6][6][6] */
 void box_on_plane_inverse_second_derivatives(const double *q, const double *v, const double *a, double *second);
 void box_on_plane_inverse_second_derivatives_batch(long n, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *second);

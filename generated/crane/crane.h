@@ -3,6 +3,7 @@
  * SI units, radians, quaternions [x y z w]; matrices row-major. Inputs and outputs must not overlap.
  * Every kernel takes q, v, ... of one state. Its _batch takes n states: x of state i stands at x + i*x_stride, so that
  * a stride of 0 repeats one; outputs stand one after the other.
+ * p, the run-time parameters, comes first in every kernel; in a _batch it has no stride and serves all states.
  * C99, also for C++; needs libm, allocates nothing, keeps no state: what it works with stands on the stack, how much of
  * it gcc -fstack-usage tells. Compile it without -ffast-math and -Ofast.
  * Models of one program share what stands in kinegen/: generate them into one folder.
@@ -119,8 +120,8 @@ typedef struct {
 
 /* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
  * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by the 2 numbers at tau + i*tau_stride, those of
- * v; with every > 0 each every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving:
- * joints whose motion is given, servos, ledger: work that is asked for; 0: none. */
+ * v; with every > 0 the states after every, 2 every, ... steps go to the dense arrays q_log, v_log. external: wrenches
+ * on links, driving: joints whose motion is given, servos, ledger: work that is asked for; 0: none. */
 typedef struct {
     const double *p;
     long integrator;
@@ -159,195 +160,197 @@ typedef struct {
     const double *target;
     long *done;
 } crane_simulations;
-/* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
+/* Joint forces tau of the open chain, by recursion in link frames: p, q, v, a -> tau[2] */
 void crane_inverse_dynamics(const double *p, const double *q, const double *v, const double *a, double *tau);
 void crane_inverse_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *tau);
 
-/* Bias h(q, v): tau at zero acceleration: q, v -> h[2] */
+/* Bias h(q, v): tau at zero acceleration: p, q, v -> h[2] */
 void crane_bias(const double *p, const double *q, const double *v, double *h);
 void crane_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
     double *h);
 
-/* Gravity g(q): tau at rest: q -> g[2] */
+/* Gravity g(q): tau at rest: p, q -> g[2] */
 void crane_gravity(const double *p, const double *q, double *g);
 void crane_gravity_batch(long n, const double *p, const double *q, long q_stride, double *g);
 
-/* Mass matrix M by composite inertias: q -> M[2][2] */
+/* Mass matrix M by composite inertias: p, q -> M[2][2] */
 void crane_mass_matrix(const double *p, const double *q, double *M);
 void crane_mass_matrix_batch(long n, const double *p, const double *q, long q_stride, double *M);
 
-/* Acceleration by M = L'DL: q, v, tau -> a[2] */
+/* Acceleration by M = L'DL: p, q, v, tau -> a[2] */
 void crane_forward_dynamics(const double *p, const double *q, const double *v, const double *tau, double *a);
 void crane_forward_dynamics_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, double *a);
 
-/* Acceleration a of (M + diag d) a = tau - h: q, v, tau, d -> a[2] */
+/* Acceleration a of (M + diag d) a = tau - h: p, q, v, tau, d -> a[2] */
 void crane_forward_dynamics_damped(const double *p, const double *q, const double *v, const double *tau,
     const double *d, double *a);
 void crane_forward_dynamics_damped_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, const double *d, long d_stride, double *a);
 
-/* Derivatives of the joint forces: dtau/dq on the tangent space, dtau/dv, M: q, v, a -> dtau[3][2][2] */
+/* Derivatives of the joint forces: dtau/dq on the tangent space, dtau/dv, M: p, q, v, a -> dtau[3][2][2] */
 void crane_inverse_derivatives(const double *p, const double *q, const double *v, const double *a, double *dtau);
 void crane_inverse_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *dtau);
 
-/* Second derivatives of tau: by q and q, by q and v, by v and v, by a and q: q, v, a -> second[4][2][2][2] */
+/* Second derivatives of tau, its entries first: by q and q, by q and v, by v and v, by a and q: p, q, v, a ->
+ * second[4][2][2][2] */
 void crane_inverse_second_derivatives(const double *p, const double *q, const double *v, const double *a,
     double *second);
 void crane_inverse_second_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *second);
 
-/* Second derivatives of weights'tau, the same ones: q, v, a, weights -> second[4][2][2] */
+/* Second derivatives of weights'tau, the same ones: p, q, v, a, weights -> second[4][2][2] */
 void crane_inverse_weighed_derivatives(const double *p, const double *q, const double *v, const double *a,
     const double *weights, double *second);
 void crane_inverse_weighed_derivatives_batch(long n, const double *p, const double *q, long q_stride,
     const double *v, long v_stride, const double *a, long a_stride, const double *weights, long weights_stride,
     double *second);
 
-/* Derivatives of the acceleration: da/dq on the tangent space, da/dv, da/dtau: q, v, tau -> da[3][2][2] */
+/* Derivatives of the acceleration: da/dq on the tangent space, da/dv, da/dtau: p, q, v, tau -> da[3][2][2] */
 void crane_forward_derivatives(const double *p, const double *q, const double *v, const double *tau, double *da);
 void crane_forward_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *tau, long tau_stride, double *da);
 
-/* Derivatives of frame_motion: velocity per q, acceleration per q, per v, per a: q, v, a, frame -> parts[4][6][2] */
+/* Derivatives of frame_motion: velocity per q, acceleration per q, per v, per a: p, q, v, a, frame -> parts[4][6][2] */
 void crane_frame_derivatives(const double *p, const double *q, const double *v, const double *a, const double *frame,
     double *parts);
 void crane_frame_derivatives_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *parts);
 
-/* Derivative of the velocity of the centre of mass by q on the tangent space: q, v -> dv_dq[3][2] */
+/* Derivative of the velocity of the centre of mass by q on the tangent space: p, q, v -> dv_dq[3][2] */
 void crane_com_velocity_derivative(const double *p, const double *q, const double *v, double *dv_dq);
 void crane_com_velocity_derivative_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, double *dv_dq);
 
-/* What dampers and friction add to M over dt, and its slope in v: q, v -> D[2][2] */
+/* What dampers and friction add to M over dt, and its slope in v: p, q, v -> D[2][2] */
 void crane_damping_terms(const double *p, const double *q, const double *v, double *D);
 void crane_damping_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, double *D);
 
-/* World poses of the link frames: q -> poses[2][4][4] */
+/* World poses of the link frames: p, q -> poses[2][4][4] */
 void crane_link_poses(const double *p, const double *q, double *poses);
 void crane_link_poses_batch(long n, const double *p, const double *q, long q_stride, double *poses);
 
-/* COG accelerations dG/dt v at zero joint acceleration: q, v -> dGv[12] */
+/* COG accelerations dG/dt v at zero joint acceleration: p, q, v -> dGv[12] */
 void crane_cog_bias(const double *p, const double *q, const double *v, double *dGv);
 void crane_cog_bias_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
     double *dGv);
 
-/* Centre of mass: q -> com[3] */
+/* Centre of mass: p, q -> com[3] */
 void crane_com(const double *p, const double *q, double *com);
 void crane_com_batch(long n, const double *p, const double *q, long q_stride, double *com);
 
-/* Jacobian of the centre of mass: q -> J_com[3][2] */
+/* Jacobian of the centre of mass: p, q -> J_com[3][2] */
 void crane_com_jacobian(const double *p, const double *q, double *J_com);
 void crane_com_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *J_com);
 
-/* Kinetic and potential energy: q, v -> energy[2] */
+/* Kinetic and potential energy: p, q, v -> energy[2] */
 void crane_energy(const double *p, const double *q, const double *v, double *energy);
 void crane_energy_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
     double *energy);
 
-/* Linear momentum, angular momentum about the centre of mass: q, v -> momentum[6] */
+/* Linear momentum, angular momentum about the centre of mass: p, q, v -> momentum[6] */
 void crane_momentum(const double *p, const double *q, const double *v, double *momentum);
 void crane_momentum_batch(long n, const double *p, const double *q, long q_stride, const double *v, long v_stride,
     double *momentum);
 
-/* Centroidal momentum matrix: q -> A_G[6][2] */
+/* Centroidal momentum matrix: p, q -> A_G[6][2] */
 void crane_centroidal_momentum_matrix(const double *p, const double *q, double *A_G);
 void crane_centroidal_momentum_matrix_batch(long n, const double *p, const double *q, long q_stride, double *A_G);
 
-/* COG Jacobian G: [dp_G; w] = G v, world axes: q -> G[12][2] */
+/* COG Jacobian G: [dp_G; w] = G v, world axes: p, q -> G[12][2] */
 void crane_cog_jacobian(const double *p, const double *q, double *G);
 void crane_cog_jacobian_batch(long n, const double *p, const double *q, long q_stride, double *G);
 
-/* Jacobian [linear; angular] of a frame, world axes; frame = [link, offset x y z]: q, frame -> J[6][2] */
+/* Jacobian [linear; angular] of a frame, world axes; frame = [link, offset x y z]: p, q, frame -> J[6][2] */
 void crane_frame_jacobian(const double *p, const double *q, const double *frame, double *J);
 void crane_frame_jacobian_batch(long n, const double *p, const double *q, long q_stride, const double *frame,
     long frame_stride, double *J);
 
-/* Pose of a frame in world; placed = [link, offset x y z, rotation row by row]: q, placed -> pose[4][4] */
+/* Pose of a frame in world; placed = [link, offset x y z, rotation row by row]: p, q, placed -> pose[4][4] */
 void crane_frame_pose(const double *p, const double *q, const double *placed, double *pose);
 void crane_frame_pose_batch(long n, const double *p, const double *q, long q_stride, const double *placed,
     long placed_stride, double *pose);
 
-/* Velocity [linear; angular] of a frame at its origin, world axes; frame as above: q, v, frame -> velocity[6] */
+/* Velocity [linear; angular] of a frame at its origin, world axes; frame as above: p, q, v, frame -> velocity[6] */
 void crane_frame_velocity(const double *p, const double *q, const double *v, const double *frame, double *velocity);
 void crane_frame_velocity_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *frame, long frame_stride, double *velocity);
 
-/* Rate of that velocity; frame as above: q, v, a, frame -> acceleration[6] */
+/* Rate of that velocity; frame as above: p, q, v, a, frame -> acceleration[6] */
 void crane_frame_acceleration(const double *p, const double *q, const double *v, const double *a,
     const double *frame, double *acceleration);
 void crane_frame_acceleration_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *acceleration);
 
-/* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above: q, v, a, frame ->
+/* Velocity [linear; angular] of a frame at its origin, world axes, and its rate; frame as above: p, q, v, a, frame ->
  * motion[2][6] */
 void crane_frame_motion(const double *p, const double *q, const double *v, const double *a, const double *frame,
     double *motion);
 void crane_frame_motion_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, const double *frame, long frame_stride, double *motion);
 
-/* Acceleration by articulated bodies: q, v, tau -> a[2] */
+/* Acceleration by articulated bodies: p, q, v, tau -> a[2] */
 void crane_forward_dynamics_articulated(const double *p, const double *q, const double *v, const double *tau,
     double *a);
 void crane_forward_dynamics_articulated_batch(long n, const double *p, const double *q, long q_stride,
     const double *v, long v_stride, const double *tau, long tau_stride, double *a);
 
-/* Mass matrix M = G' M^ G: q -> M[2][2] */
+/* Mass matrix M = G' M^ G: p, q -> M[2][2] */
 void crane_mass_matrix_cog(const double *p, const double *q, double *M);
 void crane_mass_matrix_cog_batch(long n, const double *p, const double *q, long q_stride, double *M);
 
-/* Mass matrix M by unit vectors: q -> M[2][2] */
+/* Mass matrix M by unit vectors: p, q -> M[2][2] */
 void crane_mass_matrix_unit_vector(const double *p, const double *q, double *M);
 void crane_mass_matrix_unit_vector_batch(long n, const double *p, const double *q, long q_stride, double *M);
 
-/* Joint forces by the COG Jacobian: tau = G'(M^ ddq_G + b^): q, v, a -> tau[2] */
+/* Joint forces by the COG Jacobian: tau = G'(M^ ddq_G + b^): p, q, v, a -> tau[2] */
 void crane_inverse_dynamics_cog(const double *p, const double *q, const double *v, const double *a, double *tau);
 void crane_inverse_dynamics_cog_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *tau);
 
-/* Acceleration by unit vectors: q, v, tau -> a[2] */
+/* Acceleration by unit vectors: p, q, v, tau -> a[2] */
 void crane_forward_dynamics_unit_vector(const double *p, const double *q, const double *v, const double *tau,
     double *a);
 void crane_forward_dynamics_unit_vector_batch(long n, const double *p, const double *q, long q_stride,
     const double *v, long v_stride, const double *tau, long tau_stride, double *a);
 
-/* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: q, v, a -> terms[2][2][3] */
+/* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: p, q, v, a -> terms[2][2][3]
+ * */
 void crane_torque_terms(const double *p, const double *q, const double *v, const double *a, double *terms);
 void crane_torque_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *terms);
 
-/* Regressor Y: tau = Y pi + armature a, by m, m c, I about the origin of each link: q, v, a -> Y[2][20] */
+/* Regressor Y: tau = Y pi + armature a, by m, m c, I about the origin of each link: p, q, v, a -> Y[2][20] */
 void crane_torque_regressor(const double *p, const double *q, const double *v, const double *a, double *Y);
 void crane_torque_regressor_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *Y);
 
-/* Kinetic and potential energy by inertial parameters: q, v -> Y_energy[2][20] */
+/* Kinetic and potential energy by inertial parameters: p, q, v -> Y_energy[2][20] */
 void crane_energy_regressor(const double *p, const double *q, const double *v, double *Y_energy);
 void crane_energy_regressor_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, double *Y_energy);
 
-/* Inertial parameters pi of the links: m, m c, I about the origin: q -> pi[20] */
+/* Inertial parameters pi of the links: m, m c, I about the origin: p, q -> pi[20] */
 void crane_inertial_parameters(const double *p, const double *q, double *pi);
 void crane_inertial_parameters_batch(long n, const double *p, const double *q, long q_stride, double *pi);
 
-/* Armature of every joint: q -> armatures[2] */
+/* Armature of every joint: p, q -> armatures[2] */
 void crane_rotor_inertias(const double *p, const double *q, double *armatures);
 void crane_rotor_inertias_batch(long n, const double *p, const double *q, long q_stride, double *armatures);
 
-/* Rate of the momentum: linear, angular about the centre of mass: q, v, a -> momentum_rate[6] */
+/* Rate of the momentum: linear, angular about the centre of mass: p, q, v, a -> momentum_rate[6] */
 void crane_momentum_rate(const double *p, const double *q, const double *v, const double *a, double *momentum_rate);
 void crane_momentum_rate_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *momentum_rate);
 
-/* Mass of all links: q -> mass[1] */
+/* Mass of all links: p, q -> mass[1] */
 void crane_total_mass(const double *p, const double *q, double *mass);
 void crane_total_mass_batch(long n, const double *p, const double *q, long q_stride, double *mass);
 
-/* Acceleration of gravity, world axes: q -> g[3] */
+/* Acceleration of gravity, world axes: p, q -> g[3] */
 void crane_gravity_acceleration(const double *p, const double *q, double *g);
 void crane_gravity_acceleration_batch(long n, const double *p, const double *q, long q_stride, double *g);
 

@@ -244,7 +244,7 @@ void crane_inverse_derivatives(const double *restrict p, const double *restrict 
     inverse_derivatives(p, q, v, a, dtau);
 }
 
-/* Second derivatives of tau: by q and q, by q and v, by v and v, by a and q. */
+/* Second derivatives of tau, its entries first: by q and q, by q and v, by v and v, by a and q. */
 void crane_inverse_second_derivatives(const double *restrict p, const double *restrict q, const double *restrict v,
     const double *restrict a, double *restrict second)
 {

@@ -232,7 +232,7 @@ void two_holds_inverse_derivatives(const double *restrict p, const double *restr
     inverse_derivatives(p, q, v, a, dtau);
 }
 
-/* Second derivatives of tau: by q and q, by q and v, by v and v, by a and q. */
+/* Second derivatives of tau, its entries first: by q and q, by q and v, by v and v, by a and q. */
 void two_holds_inverse_second_derivatives(const double *restrict p, const double *restrict q,
     const double *restrict v, const double *restrict a, double *restrict second)
 {

@@ -203,7 +203,7 @@ void two_hulls_inverse_derivatives(const double *restrict q, const double *restr
     inverse_derivatives(0, q, v, a, dtau);
 }
 
-/* Second derivatives of tau: by q and q, by q and v, by v and v, by a and q. */
+/* Second derivatives of tau, its entries first: by q and q, by q and v, by v and v, by a and q. */
 void two_hulls_inverse_second_derivatives(const double *restrict q, const double *restrict v,
     const double *restrict a, double *restrict second)
 {

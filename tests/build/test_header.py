@@ -10,6 +10,7 @@ from pathlib import Path
 
 import cffi
 import pytest
+import sympy
 
 from kinegen.codegen.mechanism import Frame, Joint, Link, Mechanism
 from kinegen.codegen.pipeline import generate
@@ -33,6 +34,7 @@ FILES = {
     for path in sorted(GENERATED.rglob("*"))
     if path.suffix in (".c", ".h", ".json")
 }
+HINGE = Joint("j", "revolute", "world", "a", axis=(0, 1, 0))
 HEADERS = [f"{name}/{name}.h" for name in MECHANISMS]
 
 
@@ -68,6 +70,21 @@ def test_functions_that_only_the_step_calls_tell_sizes_as_kernels_do() -> None:
             r"/\*((?:[^*]|\*(?!/))*)\*/\nvoid \w+_(?:momenta|closing|loop\d_\w+|contact_terms)\(", FILES[name]
         ):
             assert re.search(r": q\[\d+\].* -> \w+\[\d+\]", " ".join(comment.split())), comment
+
+
+def test_the_header_tells_of_parameters_where_kernels_take_them() -> None:
+    heavy = Mechanism("arm", [Link("a", sympy.Symbol("m", positive=True), (0.1, 0, 0))], [HINGE])
+    plain = Mechanism("arm", [Link("a", 1.0, (0.1, 0, 0))], [HINGE])
+    with_p, without = (generate(mechanism).files["arm.h"] for mechanism in (heavy, plain))
+    assert "p, the run-time parameters, comes first in every kernel; in a _batch it has no stride" in with_p
+    assert ": p, q -> M[1][1] */" in with_p and "Mass of all links: p, q -> mass[1] */" in with_p
+    assert "run-time parameters, comes" not in without and ": p, q" not in without
+
+
+def test_the_header_tells_the_order_of_indices_and_of_states() -> None:
+    header = " ".join(FILES["double_pendulum/double_pendulum.h"].replace("\n *", "").split())
+    assert "Second derivatives of tau, its entries first: by q and q" in header
+    assert "with every > 0 the states after every, 2 every, ... steps go to the dense arrays q_log, v_log" in header
 
 
 def test_names_that_are_alike_in_c_are_told_apart() -> None:

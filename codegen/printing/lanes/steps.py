@@ -39,14 +39,14 @@ LANE_SIMULATIONS = Struct(
     "Simulations of a tree where no row acts: `count` of them, whose states q, v stand one after the other. p, tau: "
     "parameters and torques of the first, those of the next one p_row and tau_row numbers behind them (0: the same), "
     "torques of step i at tau + i*tau_stride. Steps number `first` to steps - 1 of dt [s] are made of those of which "
-    "done tells that `first` were made before; with every > 0 each every-th state goes to q_log, v_log, with room for "
-    "`logs` states of each. limits: 1 if joints stop at their limits. servos: how many act, of velocity servo_dof[k] "
-    "and coordinate servo_place[k] (-1: it does not add; servos_turn: there are such), with gains and largest force, "
-    "those of the next simulation gain_row numbers behind them; target: positions, then velocities that they go to, 2 "
-    "servos numbers and, where servos_turn, a configuration (nq) for step i at target + i*target_stride, of the next "
-    "simulation target_row numbers behind them. acting: how many wrenches act on links, each at its place (5 numbers: "
-    "see external), of step i and the first simulation at wrenches + i*wrench_stride, of the next one wrench_row "
-    "numbers behind them.",
+    "done tells that `first` were made before; with every > 0 the states after every, 2 every, ... steps go to q_log, "
+    "v_log, with room for `logs` of each. limits: 1 if joints stop at their limits. servos: how many act, of velocity "
+    "servo_dof[k] and coordinate servo_place[k] (-1: it does not add; servos_turn: there are such), with gains and "
+    "largest force, those of the next simulation gain_row numbers behind them; target: positions, then velocities "
+    "that they go to, 2 servos numbers and, where servos_turn, a configuration (nq) for step i at target + "
+    "i*target_stride, of the next simulation target_row numbers behind them. acting: how many wrenches act on links, "
+    "each at its place (5 numbers: see external), of step i and the first simulation at wrenches + i*wrench_stride, "
+    "of the next one wrench_row numbers behind them.",
     (
         *(Field("long", name) for name in ("count", "integrator", "first", "steps", "limits", "every", "logs")),
         Field("double", "dt"),

@@ -240,9 +240,9 @@ def simulation(sizes: Sizes) -> Struct:
     text = (
         "A motion to be made: p: run-time parameters, 0 where there are none; integrator: "
         f"{numbered(INTEGRATORS.values())}; steps of dt [s] from q, v, in place, step i driven by "
-        f"{_torques(sizes)}; with every > 0 each "
-        "every-th state goes to the dense arrays q_log, v_log. external: wrenches on links, driving: joints "
-        "whose motion is given, servos, ledger: work that is asked for; 0: none."
+        f"{_torques(sizes)}; with every > 0 the states after every, 2 every, ... steps go to the dense "
+        "arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is given, servos, ledger: work "
+        "that is asked for; 0: none."
     )
     if sizes.loops:
         fields.append(Field("memory *", "memory"))
