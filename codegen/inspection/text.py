@@ -10,6 +10,8 @@ from sympy.printing.pretty.pretty import PrettyPrinter
 from sympy.printing.pretty.pretty_symbology import pretty_use_unicode
 from sympy.printing.pretty.stringpict import prettyForm
 
+from kinegen.runtime.names.latin import in_ascii
+
 from ..symbolic.names import letters
 
 DIGITS = 6
@@ -19,10 +21,11 @@ _printing = threading.Lock()
 
 
 class NamePrinter(PrettyPrinter):  # type: ignore[misc]  # sympy has no types
-    """q_knee stays q_knee where SymPy alone would make a subscript of what it can; theta is θ where that shows."""
+    """q_knee stays q_knee where SymPy alone would make a subscript of what it can; theta is θ where that shows, and the
+    other way round."""
 
     def _print_Symbol(self, expr: sympy.Symbol, bold_name: bool = False) -> prettyForm:
-        return prettyForm(letters(expr.name) if self._use_unicode else expr.name)
+        return prettyForm(letters(expr.name) if self._use_unicode else in_ascii(expr.name))
 
     def _as_ordered_terms(self, expr: sympy.Expr, order: str | None = None) -> list[sympy.Expr]:
         return positive_first(super()._as_ordered_terms(expr, order))

@@ -21,12 +21,16 @@ def latin(name: str) -> str:
     return "".join(sign for sign in plain if not unicodedata.combining(sign))
 
 
+def in_ascii(name: str) -> str:
+    """In Latin letters; what has none by the number that Unicode gives it: theta of θ, u81c2 of 臂."""
+    name = unicodedata.normalize("NFC", name)
+    return "".join(own if (own := latin(sign)).isascii() else f"u{ord(sign):x}" for sign in name)
+
+
 def parameter_name(*parts: str) -> str:
     """What a run-time parameter is called that WHAT of NAME becomes, an identifier for one such as "mass of arm-1":
     mass_arm_1, mass_theta of θ, mass_u81c2 of 臂, by the number that Unicode gives a letter."""
-    name = unicodedata.normalize("NFC", "_".join(part for part in parts if part))
-    plain = "".join(own if (own := latin(sign)).isascii() else f"u{ord(sign):x}" for sign in name)
-    return re.sub(r"\W", "_", plain)
+    return re.sub(r"\W", "_", in_ascii("_".join(part for part in parts if part)))
 
 
 def parameter_names(what: str, owners: Sequence[str]) -> list[str]:

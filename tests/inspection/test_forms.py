@@ -19,6 +19,7 @@ import sympy
 
 import kinegen as kg
 from kinegen.codegen.build.toolchain import find_compiler
+from kinegen.codegen.inspection.forms.form import Form
 from kinegen.codegen.inspection.text import equation
 from kinegen.codegen.program.evaluate import numeric
 from support.c.c_driver import STRICT
@@ -275,3 +276,10 @@ def test_a_name_that_python_reads_as_another_one_is_read_back() -> None:
     known = {name: sympy.Symbol(name) for name in told["symbols"]}
     assert sympy.sympify(told["entries"][0], locals=known) in known.values()
     assert list(told["names"].values()) == ["\u00b5"]
+
+
+def test_text_without_unicode_is_ascii_whatever_parameters_are_called() -> None:
+    names = ("\N{GREEK SMALL LETTER THETA}", "\N{MICRO SIGN}", "臂", "\N{LATIN SMALL LETTER E WITH ACUTE}t")
+    form = Form(1, 4, sympy.symbols(names))
+    assert form.text(unicode=False) == "[theta  mu  u81c2  et]"
+    assert form.text() == "[\N{GREEK SMALL LETTER THETA}  \N{MICRO SIGN}  臂  \N{LATIN SMALL LETTER E WITH ACUTE}t]"

@@ -41,7 +41,7 @@ class ImmutableDenseMatrix(sympy.ImmutableDenseMatrix):  # type: ignore[misc]  #
 
     @typed
     def text(self, *, unicode: bool = True) -> str:
-        """Over several lines, with fraction bars; plain ASCII without `unicode`."""
+        """Over several lines, with fraction bars; plain ASCII without `unicode`, θ as theta."""
         return pretty(self, unicode=unicode)
 
     def latex(self) -> str:
