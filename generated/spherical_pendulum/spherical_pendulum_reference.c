@@ -1,8 +1,9 @@
 /* spherical_pendulum: slower routes to compare with.
  *
- * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
- * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
- * entry of it.
+ * Straight-line code, one value a name: LETTERS_link_axis, where nothing else is said along axes of the link that are
+ * turned so that its joint, if it has one degree of freedom, turns about or slides along z.
+ * neg_..: the negative of what the name says; _2, _3: another or a later one of that name; an output's name and a
+ * number: an entry of it.
  * a, ap, aq: acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned
  * u, up: velocity of the link's origin; as the parent carries it (articulated: u is the joint force left)
  * f, fp, n: force and moment about the link's origin; p: in the parent's axes

@@ -1,8 +1,9 @@
 /* two_holds: derivatives of the dynamics.
  *
- * Straight-line code, one value a name: LETTERS_link_axis, along the axes of the link where nothing else is said.
- * neg_..: the negative of what the name says; _2, _3: the same quantity, further on; an output's name and a number: an
- * entry of it.
+ * Straight-line code, one value a name: LETTERS_link_axis, where nothing else is said along axes of the link that are
+ * turned so that its joint, if it has one degree of freedom, turns about or slides along z.
+ * neg_..: the negative of what the name says; _2, _3: another or a later one of that name; an output's name and a
+ * number: an entry of it.
  * c[], s[]: cosine and sine of the joint angles
  * R, p: pose in the parent or, where poses are asked for, in the world
  * P, Pp, L: momentum, or its rate: linear, p: in the parent's axes; angular (L also the factor of M = L'DL)

@@ -12,6 +12,7 @@ import cffi
 import pytest
 import sympy
 
+import kinegen as kg
 from kinegen.codegen.mechanism import Frame, Joint, Link, Mechanism
 from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.live import live_files
@@ -73,11 +74,12 @@ def test_functions_that_only_the_step_calls_tell_sizes_as_kernels_do() -> None:
 
 
 def test_the_header_tells_of_parameters_where_kernels_take_them() -> None:
-    heavy = Mechanism("arm", [Link("a", sympy.Symbol("m", positive=True), (0.1, 0, 0))], [HINGE])
-    plain = Mechanism("arm", [Link("a", 1.0, (0.1, 0, 0))], [HINGE])
-    with_p, without = (generate(mechanism).files["arm.h"] for mechanism in (heavy, plain))
+    arms = (
+        Mechanism("arm", [Link("a", mass, (0.1, 0, 0))], [HINGE]) for mass in (sympy.Symbol("m", positive=True), 1.0)
+    )
+    with_p, without = (generate(arm).files["arm.h"] for arm in arms)
     assert "p, the run-time parameters, comes first in every kernel; in a _batch it has no stride" in with_p
-    assert ": p, q -> M[1][1] */" in with_p and "Mass of all links: p, q -> mass[1] */" in with_p
+    assert ": p, q -> M[1][1] */" in with_p
     assert "run-time parameters, comes" not in without and ": p, q" not in without
 
 
@@ -111,6 +113,20 @@ def test_every_letter_is_in_the_legend() -> None:
                 letters = name.partition("_")[0]
                 known = letters in KNOWN and re.search(rf"\b{letters}\b", head)
                 assert known or name.rpartition("_")[0] in outputs, f"{file}: {name}"
+
+
+def test_the_legend_tells_which_axes_names_speak_of() -> None:
+    """The z of links is the axis of their joints: of the pendulum that turns about y, w_lower_z is its speed."""
+    head, _, body = FILES["double_pendulum/double_pendulum_dynamics.c"].partition("*/")
+    told = " ".join(head.replace("\n *", "").split())
+    assert "axes of the link that are turned so that its joint, if it has one degree of freedom, turns about" in told
+    assert "_2, _3: another or a later one of that name" in told and "w_lower_z = v[0] + v[1]" in body
+    loops = generate(kg.load(ROOT / "examples/fourbar.toml")).files["fourbar_closure.c"].partition("*/")
+    assert (
+        "R_crank_up_xy" in loops[2]
+        and "* R_.._up, p_.._up: in a loop: pose of what the link hangs on" in loops[0]
+        and "_up" not in head
+    )
 
 
 @pytest.mark.parametrize("file", sorted(FILES))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Collection, Iterator
 
@@ -13,6 +14,7 @@ NEGATIVE = "neg"
 MEANINGS = {
     "c[] s[]": "cosine and sine of the joint angles",
     "R p": "pose in the parent or, where poses are asked for, in the world",
+    "R_.._up p_.._up": "in a loop: pose of what the link hangs on, in the cut joint's frame on its parent",
     "w wp": "angular velocity; that of the parent in the link's axes",
     "dw dwp dwq": "rate of w; the parent's; with velocity products of the joint",
     "a ap aq": "acceleration of the link's origin, with gravity where forces follow; as the parent carries it; turned",
@@ -58,6 +60,7 @@ MEANINGS = {
 }
 """Names that belong together, blanks between them, and what they are."""
 
+_UP = re.compile(r"([Rp])_\w+_up_")
 _ORDER = [(names.split(" "), text) for names, text in MEANINGS.items()]
 KNOWN = frozenset(name for names, _ in _ORDER for name in names)
 
@@ -66,7 +69,8 @@ def letters(function: Function) -> frozenset[str]:
     """The letters that the names of a program begin with; entries of outputs speak for themselves."""
     outputs = tuple(f"{output.name}_" for output in function.outputs)
     plain = (assignment.symbol.name.removeprefix(f"{NEGATIVE}_") for assignment in function.assignments)
-    found = {name.partition("_")[0] for name in plain if not name.startswith(outputs)}
+    own = [name for name in plain if not name.startswith(outputs)]
+    found = {name.partition("_")[0] for name in own} | {f"{up[1]}_.._up" for name in own if (up := _UP.match(name))}
     return frozenset(found | ({"c[]", "s[]"} if function.angles else set()))
 
 
