@@ -79,9 +79,7 @@ def clear_cache(cache: Path | None = None) -> int:
                 freed += discard(directory, path)
             except OSError as error:
                 kept = error
-    for path in _ours(directory, "locks"):
-        with suppress(OSError):
-            is_free(path, path)
+    _drop_locks(directory)
     if kept:
         said = f"cannot remove {kept.filename} ({kept.strerror})"
         raise BuildError(f"{said}; freed {freed / 1e6:.1f} MB of the cache {directory}")
@@ -118,6 +116,8 @@ def evict(directory: Path, limit: int) -> None:
         note = read_note(directory, "fronts", path.stem)
         if not isinstance(note, dict) or note.get("entry") in gone:
             remove(path)
+    if gone:
+        _drop_locks(directory)
 
 
 def discard(directory: Path, path: Path) -> int:
@@ -126,6 +126,13 @@ def discard(directory: Path, path: Path) -> int:
     path.rename(aside)
     remove(aside)
     return size - _size(aside)
+
+
+def _drop_locks(directory: Path) -> None:
+    """Remove the locks of builds that nobody holds: there is one for each key that was ever built."""
+    for path in _ours(directory, "locks"):
+        with suppress(OSError):
+            is_free(path, path)
 
 
 def _ours(directory: Path, room: str) -> list[Path]:

@@ -283,6 +283,17 @@ def test_notes_go_with_their_models(tmp_path: Path) -> None:
     assert json.loads(note.read_text())["note"]["entry"] == kept.module.folder.name
 
 
+def test_locks_that_nobody_holds_go_with_the_models_that_make_room(tmp_path: Path) -> None:
+    for days, factor in enumerate((3.0, 4.0, 5.0), start=1):
+        build(variant(factor), cache=tmp_path)  # type: ignore[arg-type]
+        aged(tmp_path, days)
+    with workshop(tmp_path, KEY):
+        evict(tmp_path, 10**9)
+        assert len(list((tmp_path / "locks").iterdir())) >= 4
+        evict(tmp_path, 0)
+        assert [path.name for path in (tmp_path / "locks").iterdir()] == [f"{KEY}.lock"]
+
+
 def test_a_loaded_model_outlives_its_entry(tmp_path: Path) -> None:
     """It computes on; its text is gone, and the message says why; a worker cannot load it again."""
     link = kg.Link("bob", 1.0, (0, 0, -1), (0.1, 0, 0, 0.1, 0, 0.1))
