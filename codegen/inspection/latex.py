@@ -8,6 +8,8 @@ from collections.abc import Iterable
 import sympy
 from sympy.printing.latex import LatexPrinter, greek_letters_set
 
+from .text import short
+
 SPECIAL = {
     "\\": r"\backslash{}",
     "{": r"\{",
@@ -50,8 +52,8 @@ class Typesetter(LatexPrinter):  # type: ignore[misc]  # sympy has no types
 
 
 def latex(expr: sympy.Basic) -> str:
-    """An expression or a matrix of any symbols."""
-    return str(Typesetter().doprint(expr))
+    """An expression or a matrix of any symbols; numbers to six digits."""
+    return str(Typesetter().doprint(short(expr)))
 
 
 class ProgramPrinter(Typesetter):

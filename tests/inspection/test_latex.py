@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 import sympy
@@ -77,3 +78,12 @@ def test_hostile_symbols_do_no_harm_in_latex(name: str) -> None:
 def test_symbols_as_sympy_writes_them(name: str) -> None:
     symbol = sympy.Symbol(name, positive=True)
     assert Form([[symbol]]).latex() == sympy.latex(sympy.Matrix([[symbol]]))
+
+
+def test_numbers_have_six_digits_as_in_text() -> None:
+    x = sympy.Symbol("x")
+    form = Form([[0.000200000000000006 * x + 0.0285833333333333]])
+    assert form.latex() == r"\left[\begin{matrix}0.0002 x + 0.0285833\end{matrix}\right]"
+    floating = kg.load(Path(__file__).parents[2] / "examples/double_pendulum.urdf", root="free")
+    for text in (kg.derive(floating).momentum.latex(), kg.derive(four_bar(0.3, 0.9, 0.7, 0.8)).latex()):
+        assert "0." in text and not re.search(r"\.0*[1-9]\d{6}", text)

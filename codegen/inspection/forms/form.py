@@ -45,6 +45,7 @@ class ImmutableDenseMatrix(sympy.ImmutableDenseMatrix):  # type: ignore[misc]  #
         return pretty(self, unicode=unicode)
 
     def latex(self) -> str:
+        """Numbers to six digits, as in `text`; `c` and `json` have all."""
         return latex(self)
 
     def _repr_latex_(self) -> str:
