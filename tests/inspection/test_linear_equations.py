@@ -154,6 +154,14 @@ def test_all_symbols(mech: kg.Mechanism, at: float) -> None:
     assert error(B[3:], np.linalg.inv(M)) < 1e-11
 
 
+def test_pendulums_have_one_in_all_symbols_as_the_documents_say() -> None:
+    """Of four links about a given q, of three about any."""
+    assert kg.derive(pendulum(4)).linearize([0] * 4).A.shape == (8, 8)
+    assert kg.derive(pendulum(3)).linearize().A.shape == (6, 6)
+    with pytest.raises(kg.ModelError, match=r"its linear model is too large to read there"):
+        kg.derive(pendulum(4)).linearize()
+
+
 def test_fractions_are_in_lowest_terms() -> None:
     """Roots, sines and floats in them; what no solution has is singular."""
     x, y = sympy.symbols("x y")
