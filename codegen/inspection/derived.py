@@ -64,5 +64,5 @@ class Derived:
         """A quantity, or a part of its entries, in closed form."""
         key = (f"{name} {frame} {force}", part.start or 0, part.stop or 0)
         if key not in self.forms:
-            self.forms[key] = closed_form(self.routes(name, frame), self.atoms, part, force=force)
+            self.forms[key] = closed_form(self.routes(name, frame), self.atoms, part, force=force, name=name)
         return self.forms[key]

@@ -133,6 +133,12 @@ def test_a_closed_form_of_the_figure_is_refused() -> None:
             getattr(eq, quantity)
 
 
+def test_a_refusal_names_what_was_asked_for() -> None:
+    """Not the route by which that is computed."""
+    with pytest.raises(kg.ModelError, match=r"closed form of mass_matrix is too large .* program\('mass_matrix'\)"):
+        _ = kg.derive(kg.human_figure()).M
+
+
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_pages_stay_small(name: str) -> None:
     """Forms that nobody can read are left out."""

@@ -46,15 +46,17 @@ def new_atoms(mechanism: Mechanism, symbols: Symbols) -> Atoms:
     return atoms
 
 
-def closed_form(routes: Sequence[Function], atoms: Atoms, part: slice, *, force: bool) -> Form:
+def closed_form(routes: Sequence[Function], atoms: Atoms, part: slice, *, force: bool, name: str = "") -> Form:
     """The entries `part` (by rows) of the only output of functions that compute the same.
 
     Each entry comes from the route that makes it shortest. A vector is a column, an array of matrices is stacked.
+    `name`: what the quantity is asked for by, where that is not its function's.
     Raises ModelError if it is too large and not forced, or if the function has several outputs.
     """
     function = routes[0]
+    name = name or function.name
     if len(function.outputs) != 1:
-        raise ModelError(f"{function.name} has several results and no closed form: see program('{function.name}')")
+        raise ModelError(f"{name} has several results and no closed form: see program('{name}')")
     (output,) = function.outputs
     entries = output.entries[part]
     columns = output.shape[-1] if len(output.shape) > 1 and entries == output.entries else 1
@@ -63,8 +65,8 @@ def closed_form(routes: Sequence[Function], atoms: Atoms, part: slice, *, force:
     except TooLarge:
         if not force:
             raise IllegibleError(
-                f"the closed form of {function.name} is too large to read ({function.operations} in factored form): "
-                f"use program('{function.name}'), the factored form, or closed_form('{function.name}', force=True)"
+                f"the closed form of {name} is too large to read ({function.operations} in factored form): "
+                f"use program('{name}'), the factored form, or closed_form('{name}', force=True)"
             ) from None
         exprs = nested(function, entries)
     return Form(len(exprs) // columns, columns, exprs)
