@@ -1,5 +1,5 @@
 /* cart_pole: constraint rows of a step: contacts of links with each other and with the world, joints at their
- * limits. SI units, world axes; links move as seen at a place of their tree; quaternions [x y z w].
+ * limits. SI units, world axes; twists and wrenches of links are about a place of their tree; quaternions [x y z w].
  * What does not depend on the mechanism stands in kinegen/contact; here are its tables. */
 
 #include <math.h>

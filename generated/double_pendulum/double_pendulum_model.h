@@ -56,9 +56,9 @@ enum {
     CUT_V = 0,
 };
 
-/* By what a step is made. */
+/* Integrators, by which a step is made. */
 enum { SEMI_IMPLICIT, RK4 };
-/* What does work. */
+/* Sources of work. */
 enum { BY_TORQUES, BY_SERVOS, BY_SPRINGS, BY_DAMPERS, BY_WRENCHES, BY_MOTIONS, BY_ROWS, SOURCES };
 /* What a target of inverse kinematics is about. */
 enum { POSITION, ORIENTATION, LOOK_AT, DIRECTION, CENTRE };

@@ -27,8 +27,8 @@ from ..motion.statements import Statements, parameter_printer
 from ..text.environment import render, starts
 
 ENUMERATIONS = {
-    "By what a step is made.": tuple(name.upper() for name in INTEGRATORS),
-    "What does work.": (*(f"BY_{name.upper()}" for name in SOURCES), "SOURCES"),
+    "Integrators, by which a step is made.": tuple(name.upper() for name in INTEGRATORS),
+    "Sources of work.": (*(f"BY_{name.upper()}" for name in SOURCES), "SOURCES"),
     "What a target of inverse kinematics is about.": tuple(name.upper() for name in TARGETS),
 }
 """What Python and C have in the same order, by what it is."""

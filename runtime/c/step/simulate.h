@@ -156,13 +156,14 @@ static int is_possible(const simulation *s)
 }
 
 /* s->steps steps of s->dt from s->q, s->v, in place. Step i is driven by tau + i*tau_stride: torques of the tree's
- * joints and, from NV on, of the cut ones. With every > 0 each every-th state goes to the dense arrays q_log, v_log;
- * every log_every-th step, the first included, appends its contacts to contact_log and their number to contact_count
- * (0: none). Returns the steps done: none if there is no such integrator, options allow no sweep or there are more than
- * MOST_CONDITIONS; fewer if a state was not finite, a loop could not be closed (memory->open), there were more points
- * of contact than the workspace takes (contacts->found), or a condition came true (part >= 0: how much of the next
- * step the state is into, 0 < part <= 1, or 0: true from the start); q, v then hold the last good state. A closed
- * mechanism must begin on the closure (see project); every state that is handed out is, within 1e-10 m or rad. */
+ * joints and, from NV on, of the cut ones. With every > 0 the states after every, 2 every, ... steps go to the dense
+ * arrays q_log, v_log; each log_every-th step, the first included, appends its contacts to contact_log and their number
+ * to contact_count (0: none). Returns the steps done: none if there is no such integrator, options allow no sweep or
+ * there are more than MOST_CONDITIONS; fewer if a state was not finite, a loop could not be closed (memory->open),
+ * there were more points of contact than the workspace takes (contacts->found), or a condition came true (part >= 0:
+ * how much of the next step the state is into, 0 < part <= 1, or 0: true from the start); q, v then hold the last good
+ * state. A closed mechanism must begin on the closure (see project); every state that is handed out is, within 1e-10 m
+ * or rad. */
 long MODEL(simulate)(MODEL(simulation) * s)
 {
     return is_possible(s) ? make_steps(s, 0) : 0;
