@@ -65,7 +65,6 @@ if TYPE_CHECKING:
     from kinegen.codegen.mechanism.pose import Frame, Pose
     from kinegen.codegen.mechanism.structure.merge import merge_fixed
     from kinegen.codegen.mechanism.structure.topology import Connection
-    from kinegen.runtime.analysis.causes import TorqueTerms, Wrench
     from kinegen.runtime.analysis.smoothing import Smoothing
     from kinegen.runtime.analysis.work import Work
     from kinegen.runtime.contact.contacts import ContactHistory, ContactOptions, Contacts
@@ -82,7 +81,18 @@ if TYPE_CHECKING:
         InternalError,
         KinegenError,
         ModelError,
+        SimulationError,
         StepWarning,
+    )
+    from kinegen.runtime.events.conditions import (
+        angle,
+        contact_force,
+        distance,
+        force,
+        moment,
+        relative_angle,
+        relative_position,
+        speed,
     )
     from kinegen.runtime.identification.base import BaseParameters, base_parameters
     from kinegen.runtime.identification.identify import Identification, identify
@@ -99,19 +109,10 @@ if TYPE_CHECKING:
     from kinegen.runtime.measured.table import read_table
     from kinegen.runtime.model.model import Model
     from kinegen.runtime.model.single import SingleModel
+    from kinegen.runtime.model.torques.causes import TorqueTerms, Wrench
     from kinegen.runtime.rollouts.rollout import Rollouts
-    from kinegen.runtime.simulation.given.servos import Servo
-    from kinegen.runtime.simulation.trajectory import SimulationError, Trajectory
-    from kinegen.runtime.topology.conditions import (
-        angle,
-        contact_force,
-        distance,
-        force,
-        moment,
-        relative_angle,
-        relative_position,
-        speed,
-    )
+    from kinegen.runtime.simulation.trajectory import Trajectory
+    from kinegen.runtime.stepping.given.servos import Servo
     from kinegen.runtime.topology.library import TopologyWarning
     from kinegen.runtime.viewer.viewer import Viewer
     from kinegen.runtime.walking.cone import ContactWrenchCone

@@ -15,7 +15,7 @@ from kinegen.codegen.mechanism.structure.start import start_configuration
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
 from kinegen.runtime.errors import ModelError, shown
-from kinegen.runtime.simulation.given.servos import Servo
+from kinegen.runtime.stepping.given.servos import Servo
 from kinegen.runtime.typed import typed
 
 

@@ -23,17 +23,17 @@ from kinegen.runtime.model.model import Model
 from kinegen.runtime.model.single import SingleModel
 from kinegen.runtime.rollouts.rollout import Rollouts
 from kinegen.runtime.rollouts.rollout import rollout as compiled_rollout
-from kinegen.runtime.simulation.given.drive import Controller, Torques
-from kinegen.runtime.simulation.given.driven import Course
-from kinegen.runtime.simulation.given.loads import WrenchController, Wrenches
-from kinegen.runtime.simulation.given.servos import Servo
 from kinegen.runtime.simulation.simulator import Simulator as ModelSimulator
+from kinegen.runtime.stepping.given.drive import Controller, Torques
+from kinegen.runtime.stepping.given.driven import Course
+from kinegen.runtime.stepping.given.loads import WrenchController, Wrenches
+from kinegen.runtime.stepping.given.servos import Servo
 from kinegen.runtime.topology.library import Library
 from kinegen.runtime.typed import typed
 
-from .drawing.look import looking
 from .loading import compiled_model, tell_fit
 from .topology import TopologyLibrary
+from .visual.look import looking
 
 __all__ = ["Simulator", "compile", "generate", "rollout"]
 

@@ -11,11 +11,11 @@ from typing import TypeVar
 import numpy as np
 
 from kinegen.codegen.printing.selection import CORE, Selection
-from kinegen.runtime.animation.look import Looking
 from kinegen.runtime.errors import FitWarning, KinegenError, ModelError, warn
 from kinegen.runtime.model.base import KernelModel
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.module.module import Further, load_module
+from kinegen.runtime.visual.look import Looking
 
 WEAK = 300.0
 """Largest over smallest pivot of the closure, above which what the smallest holds is told."""

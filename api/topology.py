@@ -21,8 +21,8 @@ from kinegen.runtime.model.model import Model
 from kinegen.runtime.topology.library import Extension, Library
 from kinegen.runtime.typed import typed
 
-from .drawing.look import looking
 from .loading import compiled_model, tell_fit
+from .visual.look import looking
 
 
 class TopologyLibrary:

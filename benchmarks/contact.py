@@ -29,6 +29,7 @@ from rich.table import Table
 
 import kinegen as kg
 from kinegen.runtime.arguments import Array
+from kinegen.runtime.simulation.simulator import motion_of
 
 FILE = peer.ROBOTS / "talos_data/robots/talos_reduced.urdf"
 FEET = ("leg_left_6_link", "leg_right_6_link")
@@ -94,7 +95,7 @@ def ours(mechanism: kg.Mechanism, steps: int, options: kg.ContactOptions | None 
     """Median µs of a step, points of contact, mean sweeps."""
     model = kg.compile(mechanism)
     simulator = kg.Simulator(model, q=start(model), contacts=options)
-    stepper, tau = simulator._motion.stepper, np.zeros(model.nv)
+    stepper, tau = motion_of(simulator).stepper, np.zeros(model.nv)
     q, v = simulator.q.copy(), simulator.v.copy()
     stepper.advance(q, v, tau, 1)
     motion = stepper._simulation

@@ -25,6 +25,7 @@ import kinegen as kg
 from kinegen.runtime.contact.cones import ConeProblem
 from kinegen.runtime.contact.exact import solve_exactly
 from kinegen.runtime.contact.newton import polish
+from kinegen.runtime.simulation.simulator import motion_of
 
 Array = Any
 OPTIONS = kg.ContactOptions(depth=1.0)  # nothing is pushed out, so that the step's problem can be looked at
@@ -109,7 +110,7 @@ def drawn(
             kept, warm = sim.save(), bool(rng.integers(2))
             cold = kg.Simulator(model, q=sim.q, v=sim.v, contacts=OPTIONS, servos=servos)
             (sim if warm else cold).step()
-            yield "warm" if warm else "cold", (sim if warm else cold)._motion.stepper._state.problem()  # type: ignore[attr-defined]
+            yield "warm" if warm else "cold", motion_of(sim if warm else cold).stepper.contact_state.problem()
             sim.restore(kept)
             found += 1
 

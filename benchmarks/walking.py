@@ -21,11 +21,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from kinegen.runtime.analysis.causes import Wrench
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.measured.dynamics import inverse_dynamics_from_motion
 from kinegen.runtime.measured.loads import JointLoads
 from kinegen.runtime.measured.motion import BodySegment, Motion, SegmentMotion
+from kinegen.runtime.model.torques.causes import Wrench
 
 Array = NDArray[np.float64]
 GRAVITY = (0.0, -9.80665, 0.0)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 import kinegen as kg
 from kinegen.drawing.pictures import stick_figures
-from kinegen.runtime.analysis.motion_states import States, states_of
+from kinegen.runtime.measured.states import States, states_of
 from kinegen.script import Folder, script
 
 Array = NDArray[np.float64]

@@ -12,11 +12,12 @@ from .names.lazy import lazy
 
 if TYPE_CHECKING:
     from .contact.contacts import ContactOptions, Contacts
+    from .errors import SimulationError
     from .model.model import Model, load
     from .model.single import SingleModel
     from .rollouts.rollout import Rollouts, rollout
     from .simulation.simulator import Simulator
-    from .simulation.trajectory import SimulationError, Trajectory
+    from .simulation.trajectory import Trajectory
     from .topology.library import Library
 
 __all__ = [
@@ -38,11 +39,12 @@ _found, __dir__ = lazy(
     __name__,
     {
         ".contact.contacts": ("ContactOptions", "Contacts"),
+        ".errors": ("SimulationError",),
         ".model.model": ("Model", "load"),
         ".model.single": ("SingleModel",),
         ".rollouts.rollout": ("Rollouts", "rollout"),
         ".simulation.simulator": ("Simulator",),
-        ".simulation.trajectory": ("SimulationError", "Trajectory"),
+        ".simulation.trajectory": ("Trajectory",),
         ".topology.library": ("Library",),
     },
     {"layouts": ".model.layouts"},

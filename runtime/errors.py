@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from types import FrameType
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -68,6 +68,13 @@ class StepWarning(UserWarning):
 
 class ContactWarning(UserWarning):
     """A shape takes no part in contact; the message names its link and what would."""
+
+
+class SimulationError(ModelError):
+    """The motion cannot go on; the simulator keeps the last good state, `trajectory` what `run` had recorded."""
+
+    trajectory: Any = None
+    """A `Trajectory`; None where nothing was run, or of a single step."""
 
 
 class BuildError(KinegenError):

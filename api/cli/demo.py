@@ -12,7 +12,7 @@ from rich.table import Table
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.files import make_folder
-from kinegen.runtime.simulation.clock import steps_in
+from kinegen.runtime.stepping.clock import steps_in
 
 from ..drawing.animate import animate
 from ..drawing.pictures import energy_and_momentum, stick_figures

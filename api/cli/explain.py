@@ -11,14 +11,14 @@ import numpy as np
 from rich.markup import escape
 from rich.table import Table
 
-from kinegen.runtime.analysis.causes import TorqueTerms, measures
-from kinegen.runtime.analysis.motion_states import States, read_states
 from kinegen.runtime.analysis.smoothing import Smoothing
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.measured.plates import PlateRecord, read_forces
+from kinegen.runtime.measured.states import States, read_states
 from kinegen.runtime.model.closed.closure import dof_names
 from kinegen.runtime.model.model import Model
+from kinegen.runtime.model.torques.causes import TorqueTerms, measures
 from kinegen.runtime.plotting.plot import entry_labels
 
 from ..models import Root, read_model

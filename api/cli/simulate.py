@@ -9,8 +9,9 @@ from pathlib import Path
 from rich.markup import escape
 
 from kinegen.codegen.mechanism import Mechanism
-from kinegen.runtime.simulation.clock import steps_in
-from kinegen.runtime.simulation.trajectory import SimulationError, Trajectory
+from kinegen.runtime.errors import SimulationError
+from kinegen.runtime.simulation.trajectory import Trajectory
+from kinegen.runtime.stepping.clock import steps_in
 
 from ..drawing.animate import animate
 from ..drawing.pictures import stick_figures

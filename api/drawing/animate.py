@@ -12,7 +12,7 @@ from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.simulation.trajectory import Trajectory
 from kinegen.runtime.typed import typed
 
-from .look import look_of
+from ..visual.look import look_of
 
 
 @typed

@@ -19,8 +19,8 @@ from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.plotting.figures import new_figure, write_figure
 from kinegen.runtime.simulation.trajectory import Trajectory
 
-from .colours import GROUND, link_colours
-from .ellipsoids import ellipsoid, value
+from ..visual.colours import GROUND, link_colours
+from ..visual.ellipsoids import ellipsoid, value
 from .shapes import draw_faces, draw_forces, extent, faces
 
 AZIMUTH, ELEVATION = np.radians(35.0), np.radians(12.0)

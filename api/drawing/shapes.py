@@ -17,7 +17,7 @@ from kinegen.runtime.arguments import Array
 from kinegen.runtime.contact.contacts import Contacts
 from kinegen.runtime.errors import ModelError
 
-from .colours import Colour
+from ..visual.colours import Colour
 
 MOST_CELLS = 24
 MOST_FACES = 24

@@ -12,8 +12,8 @@ from kinegen.runtime.files import read_text
 from kinegen.runtime.model.model import Model
 
 from ..compiling import Simulator
-from ..drawing.look import looking
 from ..loading import compiled_model
+from ..visual.look import looking
 from .scene import read_scene
 from .simulated import scene_simulator
 

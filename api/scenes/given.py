@@ -12,7 +12,7 @@ from kinegen.runtime.abi import JointSpec
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
-from kinegen.runtime.simulation.given.driven import Course
+from kinegen.runtime.stepping.given.driven import Course
 
 from .toml_table import Table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinegen.runtime.topology.events import Event
+from kinegen.runtime.events.agenda import Event
 
 from .scene import Scene
 

@@ -62,7 +62,7 @@ from kinegen.codegen.mechanism.structure.topology import Topologies, topologies
 from kinegen.runtime.abi import INTEGRATORS, SEMI_IMPLICIT
 from kinegen.runtime.contact.contacts import SOLVERS, ContactOptions
 from kinegen.runtime.errors import ModelError
-from kinegen.runtime.simulation.clock import steps_in
+from kinegen.runtime.stepping.clock import steps_in
 
 from ..compiling import led
 from ..models import FIGURE, Root, read_model

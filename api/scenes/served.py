@@ -12,7 +12,7 @@ from kinegen.runtime.abi import JointSpec
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
-from kinegen.runtime.simulation.given.servos import Servo
+from kinegen.runtime.stepping.given.servos import Servo
 
 from .given import Given, coordinates, read_terms
 from .toml_table import INF, Table

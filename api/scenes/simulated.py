@@ -8,14 +8,14 @@ import numpy as np
 
 from kinegen.runtime.abi import JointSpec
 from kinegen.runtime.arguments import Array
-from kinegen.runtime.errors import ModelError, warn
+from kinegen.runtime.errors import ModelError, SimulationError, warn
 from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.model.model import Model
-from kinegen.runtime.simulation.clock import INSTANT, steps_in
-from kinegen.runtime.simulation.given.drive import torque_entries
-from kinegen.runtime.simulation.given.driven import Course
-from kinegen.runtime.simulation.given.servos import Servo, joints_by_name
-from kinegen.runtime.simulation.trajectory import SimulationError, Trajectory
+from kinegen.runtime.simulation.trajectory import Trajectory
+from kinegen.runtime.stepping.clock import INSTANT, steps_in
+from kinegen.runtime.stepping.given.drive import torque_entries
+from kinegen.runtime.stepping.given.driven import Course
+from kinegen.runtime.stepping.given.servos import Servo, joints_by_name
 from kinegen.runtime.topology.library import Library
 
 from ..compiling import Simulator

@@ -30,11 +30,11 @@ from kinegen.codegen.mechanism import Mechanism, Pose
 from kinegen.codegen.mechanism.elements.joint_templates import JointTemplate
 from kinegen.codegen.mechanism.structure.topology import Connection
 from kinegen.runtime.errors import ModelError
-from kinegen.runtime.simulation.given.servos import Servo, joints_by_name
+from kinegen.runtime.events import conditions
+from kinegen.runtime.events.agenda import Alteration
+from kinegen.runtime.events.conditions import Condition, Quantity
 from kinegen.runtime.simulation.simulator import Simulator
-from kinegen.runtime.topology import conditions
-from kinegen.runtime.topology.conditions import Condition, Quantity
-from kinegen.runtime.topology.events import Alteration
+from kinegen.runtime.stepping.given.servos import Servo, joints_by_name
 from kinegen.runtime.topology.library import Library
 from kinegen.runtime.topology.structure import TOLERANCE
 

@@ -15,7 +15,7 @@ from kinegen.runtime.arguments import Array, as_array, as_count, as_number
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.model.model import Model
-from kinegen.runtime.simulation.given.servos import Servo
+from kinegen.runtime.stepping.given.servos import Servo
 from kinegen.runtime.typed import typed
 
 from .biped import Biped, biped, require_room

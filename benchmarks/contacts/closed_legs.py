@@ -20,6 +20,7 @@ from rich.table import Table
 
 import kinegen as kg
 from kinegen.runtime.arguments import Array
+from kinegen.runtime.simulation.simulator import motion_of
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
@@ -56,8 +57,8 @@ def walker() -> kg.Mechanism:
 def time_of(model: Any, steps: int, **options: Any) -> tuple[float, int, float]:
     """Median µs of a step over calls of ten, points at the end, mean sweeps."""
     simulator = kg.Simulator(model, **options)
-    stepper, spent, sweeps = simulator._motion.stepper, [], []
-    q, v, tau = simulator.q.copy(), simulator.v.copy(), np.zeros(simulator._motion.drives.tau._width)
+    stepper, spent, sweeps = motion_of(simulator).stepper, [], []
+    q, v, tau = simulator.q.copy(), simulator.v.copy(), np.zeros(motion_of(simulator).drives.tau._width)
     for _ in range(steps // 10):
         begun = time.perf_counter()
         stepper.advance(q, v, tau, 10)

@@ -1,1 +1,1 @@
-"""What follows from a motion: torque by cause, states, smoothing; and records of arrays, which are equal by value."""
+"""Records of arrays, which are equal by value; smoothing; the work of all sources along a motion."""

@@ -1,1 +1,1 @@
-"""Motions as pages that move: what links look like, where they are in every frame, and one file of it all."""
+"""Motions as pages that move: where links are in every frame, and one file of it all."""

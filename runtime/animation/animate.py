@@ -8,9 +8,9 @@ from pathlib import Path
 from ..errors import ModelError
 from ..model.model import Model
 from ..names.lookup import named_values
+from ..visual.look import Look
 from .clip import Recorded, clip_of
 from .film import film
-from .look import Look
 from .page import TRIANGLES, frame, page, stick_look
 
 NOTEBOOK_FPS, NOTEBOOK_FRAMES, NOTEBOOK_TRIANGLES = 15.0, 300, 20_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arguments import Array
-from .look import Point
+from ..visual.look import Point
 
 AZIMUTH, ELEVATION = float(np.radians(35.0)), float(np.radians(12.0))
 

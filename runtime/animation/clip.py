@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ..arguments import Array, as_number
 from ..contact.contacts import ContactHistory
 from ..errors import ModelError
+from ..events.agenda import Event
 from ..model.model import Model
-from ..topology.events import Event
-from .look import Point
+from ..visual.look import Point
 
 MOST_FRAMES = 20_000
 """More than that no page should hold: eleven minutes at 30 frames a second."""

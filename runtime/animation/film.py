@@ -16,10 +16,10 @@ from ..arguments import Array
 from ..errors import ModelError
 from ..files import written
 from ..plotting.figures import new_figure
+from ..visual.look import WORLD, Look, Surface, best_kinds
+from ..visual.simplify import coarser, share
 from .camera import camera_axes
 from .clip import Clip, usual_force
-from .look import WORLD, Look, Surface, best_kinds
-from .simplify import coarser, share
 
 TRIANGLES = 40_000
 """Of all that is drawn in a frame, at most."""

@@ -16,10 +16,10 @@ import numpy as np
 
 from ..arguments import Array
 from ..files import page_path, written
+from ..visual.look import WORLD, Look, Rod, Surface
+from ..visual.packing import TURN, packed, packed_surface, quaternions
+from ..visual.simplify import coarser, rough_surfaces, share
 from .clip import Clip
-from .look import WORLD, Look, Rod, Surface
-from .packing import TURN, packed, packed_surface, quaternions
-from .simplify import coarser, rough_surfaces, share
 
 SCRIPTS = ("maths.js", "clip.js", "software.js", "painter.js", "camera.js", "scene.js", "player.js")
 TRIANGLES = 110_000

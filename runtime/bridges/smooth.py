@@ -10,12 +10,12 @@ import numpy as np
 
 from ..abi import CONFIGURATIONS
 from ..arguments import Array
-from ..derivatives.closed import ClosedDerivatives
-from ..derivatives.closed_second import ClosedSecondDerivatives
 from ..derivatives.linear import turned
 from ..derivatives.steps.step import step_derivatives
 from ..errors import ModelError, in_row
 from ..kinds import KINDS
+from ..model.derivatives.closed import ClosedDerivatives
+from ..model.derivatives.closed_second import ClosedSecondDerivatives
 from ..model.model import Model
 from ..names.lookup import frames, looked_up, require_placed
 from .coordinates import motion_of_q, plain, rates_of_q

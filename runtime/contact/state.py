@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ModelError, about, shown
+from ..errors import ModelError, SimulationError, about, shown
 from ..model.model import Model
-from ..simulation.trajectory import SimulationError
 from .cones import ConeProblem
 from .contacts import RECORD, ContactOptions, Contacts, Counts, Records, contacts_of
 from .exact import require_clarabel, solve_exactly

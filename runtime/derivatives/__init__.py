@@ -1,1 +1,1 @@
-"""Derivatives of the dynamics of a compiled model, and what is made of them."""
+"""Derivatives of steps, linear models, equilibria: what is made of those of the dynamics."""

@@ -16,10 +16,10 @@ from ..kinds import KINDS
 from ..model.closed.closure import dof_names
 from ..model.closed.judged import require_inertia_of_tree
 from ..model.closed.leaders import actuated_joints
+from ..model.derivatives.closed import ClosedDerivatives
 from ..model.model import Model
 from ..rotations import skew
 from ..typed import typed
-from .closed import ClosedDerivatives
 from .passive import passive_derivatives
 
 RATE = "d "

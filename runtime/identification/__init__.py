@@ -1,1 +1,1 @@
-"""Inertial parameters: regressors, base parameters, identification."""
+"""Inertial parameters: base parameters, identification."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arguments import Array
-from ..derivatives.rolling import positions_held
 from ..errors import ModelError
 from ..model.closed.closure import closed_within
+from ..model.derivatives.rolling import positions_held
 from ..model.model import Model
 
 STEP, SHORTEST = 0.2, 0.2 / 64

@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib.resources import files
 
 from ..animation.animate import look_of_model
-from ..animation.packing import packed_bytes
 from ..animation.page import drawn, filled, page_file
-from ..simulation.simulator import Simulator
+from ..simulation.simulator import Simulator, motion_of
+from ..visual.packing import packed_bytes
 from .layout import layout_of
 from .start import start_of
 
@@ -22,7 +22,7 @@ def live_page(simulator: Simulator, code: bytes) -> str:
 
     ModelError for what a page cannot go on with: see `start_of`.
     """
-    model = simulator._motion.model
+    model = motion_of(simulator).model
     data = {
         "layout": layout_of(model.manifest),
         "start": start_of(simulator),

@@ -9,12 +9,12 @@ import numpy as np
 
 from ..arguments import Array
 from ..errors import ModelError
-from ..simulation.given.drive import torque_entries
+from ..events.agenda import Agenda, Alteration, Change
+from ..events.conditions import Condition
 from ..simulation.motion import Motion
-from ..simulation.simulator import Simulator
+from ..simulation.simulator import Simulator, motion_of, plans_of
+from ..stepping.given.drive import torque_entries
 from ..structs import CONDITION, PAGE_WRENCHES
-from ..topology.conditions import Condition
-from ..topology.events import Agenda, Alteration, Change
 from ..topology.structure import TOLERANCE
 from .layout import finite
 
@@ -28,19 +28,18 @@ def start_of(simulator: Simulator) -> dict[str, Any]:
     What loops and contacts remember of the last step is not part of it, but for the turns of joints. ModelError by name
     for what a page cannot go on with: functions of Python, rows per step, motions that are given, the exact solver.
     """
-    motion, agenda = simulator._motion, simulator._running.agenda.copy()
+    motion, agenda = motion_of(simulator), plans_of(simulator)
     agenda.wait_again()
     _refuse(motion, agenda)
     stepper, settings, manifest = motion.stepper, motion.settings, motion.model.manifest
-    state, clock = stepper._state, motion.clock
-    closing = stepper._closing
-    ready = closing._closure.ready if closing else None
+    state, clock, closing = stepper.contact_state, motion.clock, stepper.closing
+    ready = closing.ready if closing else None
     options = state.options if state else None
     numbers = ("tolerance", "depth", "recovery", "recovery_speed", "bounce", "sweeps")
     return {
         "dt": settings.dt,
         "integrator": manifest.integrators.index(settings.integrator),
-        "limits": int(stepper._limits),
+        "limits": int(stepper.limits),
         "shapes": int(bool(state and state.shapes)),
         "options": [float(getattr(options, name)) for name in numbers] if options else [0.0] * len(numbers),
         "p": _list(stepper.values) or [0.0],
@@ -63,7 +62,7 @@ def start_of(simulator: Simulator) -> dict[str, Any]:
 
 
 def _refuse(motion: Motion, agenda: Agenda) -> None:
-    name, state, drives = motion.model.name, motion.stepper._state, motion.drives
+    name, state, drives = motion.model.name, motion.stepper.contact_state, motion.drives
     if not motion.model.nv:
         raise ModelError(f"play: nothing moves in '{name}'")
     if drives.driven.width:
@@ -77,8 +76,8 @@ def _refuse(motion: Motion, agenda: Agenda) -> None:
                 f"play: {what} of '{name}' is a function of Python, which a page does not have; give numbers"
             )
     acting = drives.wrenches.acting(motion.clock.steps, 1, motion.clock.t, motion.q, motion.v)
-    rows = [("tau", drives.tau._fixed.ndim == 2), ("wrenches", bool(acting and acting.rows.ndim == 2))]
-    rows.append(("servos", drives.servos.width > 0 and drives.servos._fixed is None))
+    rows = [("tau", drives.tau.constant is None), ("wrenches", bool(acting and acting.rows.ndim == 2))]
+    rows.append(("servos", drives.servos.width > 0 and not drives.servos.constant))
     for what, told in rows:
         if told:
             raise ModelError(f"play: {what} of '{name}' is a row per step, which ends; give numbers")

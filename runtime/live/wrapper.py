@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..animation.page import json_of
-from ..simulation.simulator import Simulator
+from ..simulation.simulator import Simulator, motion_of
 from .layout import layout_of
 from .page import live_file
 from .start import start_of
@@ -19,7 +19,7 @@ def wrapped_module(simulator: Simulator, code: bytes) -> dict[str, bytes]:
 
     `load(bytes of PREFIX.wasm)` gives a motion that begins where the simulator is. ModelError as `start_of`.
     """
-    manifest = simulator._motion.model.manifest
+    manifest = motion_of(simulator).model.manifest
     layout, start = json_of(layout_of(manifest)), json_of(start_of(simulator))
     text = f"{live_file('motion.js')}\nexport const layout = {layout};\nexport const start = {start};\n{LOADS}"
     files = (code, text.encode(), live_file("motion.d.ts").encode())

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..abi import CAUSES
-from ..analysis.causes import TorqueTerms, Wrench
 from ..arguments import Array, as_array
 from ..errors import ModelError, shown
+from ..model.torques.causes import TorqueTerms, Wrench
 from ..names.lookup import near
 from ..typed import typed
 from .loads import JointLoads

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..analysis.causes import TorqueTerms
 from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_floats
 from ..errors import ModelError, shown
+from ..model.torques.causes import TorqueTerms
 from ..names.lookup import near
 from ..typed import typed
 

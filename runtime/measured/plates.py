@@ -8,11 +8,11 @@ from os import PathLike
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..analysis.causes import Wrench
 from ..analysis.smoothing import low_pass, sample_rate
 from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_floats, as_number
 from ..errors import ModelError
+from ..model.torques.causes import Wrench
 from ..typed import typed
 from .table import read_table
 

@@ -8,11 +8,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ..analysis.causes import Causes
 from ..arguments import Array, as_array
-from ..derivatives.frames import MotionDerivatives
-from ..derivatives.methods import DynamicsDerivatives
-from ..identification.regressors import Regressors
 from ..module.module import Module
 from ..parts import PartMethod
 from ..typed import typed
@@ -21,8 +17,12 @@ from .closed.closure import Closure, dofs_named
 from .closed.judged import JudgedDynamics
 from .closed.loops import Loops
 from .configuration import Configurations, home, prescribed_motion
+from .derivatives.frames import MotionDerivatives
+from .derivatives.methods import DynamicsDerivatives
 from .frames import Frames
 from .quantities import Quantities
+from .torques.causes import Causes
+from .torques.regressors import Regressors
 
 
 @typed

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from ..abi import Manifest
-from ..animation.look import Looking
 from ..errors import BuildError, ModelError
 from ..record import MANIFEST_FILE, RECORD_FILE, BuildRecord, not_a_model
 from ..structs import check_structs
 from ..trust.private import content, lasting_name, opened, opened_file, read_file
 from ..trust.seal import sealed_entry
+from ..visual.look import Looking
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""Motions as curves."""
+"""Curves and figures."""

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..abi import JointSpec
 from ..arguments import Array
-from ..contact.contacts import ContactHistory
-from ..errors import ModelError
 from ..kinds import KINDS
 from .figures import new_figure
 
@@ -35,45 +33,19 @@ def plot_motion(name: str, t: Array, q: Array, v: Array, tau: Array, joints: Seq
     return _figure(name, t, panels)
 
 
-def plot_contacts(name: str, t: Array, contacts: ContactHistory | None, links: Sequence[str] | None) -> Figure:
-    """Contact force over t (n) on these links and where its centre of pressure is, gaps where nothing presses.
-
-    None: all links that ever touched, but "world". ModelError without contacts, or if matplotlib is missing.
-    """
-    if contacts is None:
-        raise ModelError("contacts: the trajectory was simulated without contacts")
-    if links is None:
-        links = [link for link in contacts.links() if link != "world" and contacts.force(link).any()]
-    links = list(links)
-    if not links:
-        raise ModelError("contacts: nothing ever pressed on anything, so that there is nothing to draw")
-    figure = new_figure(12.0, 0.6 + 2.4 * len(links))
-    grid = figure.subplots(len(links), 2, sharex=True, sharey="col", squeeze=False)
-    axes_names = [*enumerate("xyz")]
-    for (force, pressure), link in zip(grid, links, strict=True):
-        _curves(force, t[:-1], contacts.force(link)[:-1], axes_names if link == links[0] else (), axes_names)
-        _curves(pressure, t[:-1], contacts.center_of_pressure(link)[:-1], (), axes_names)
-        force.set_ylabel(plain(link))
-    grid[0, 0].set_title(plain(f"{name}: contact force [N]"))
-    grid[0, 1].set_title("centre of pressure [m]")
-    for axis in grid[-1]:
-        axis.set_xlabel("time [s]")
-    return figure
-
-
 def _figure(name: str, t: Array, panels: Sequence[tuple[str, Array, Sequence[tuple[int, str]]]]) -> Figure:
     """A panel for each (title, values (n, k), curves)."""
     figure = new_figure(9.0, 3.2 * len(panels))
     axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     for axis, (title, values, labels) in zip(axes, panels, strict=True):
-        _curves(axis, t, values, labels, labels)
+        curves(axis, t, values, labels, labels)
         axis.set_ylabel(plain(title))
     axes[0].set_title(plain(name))
     axes[-1].set_xlabel("time [s]")
     return figure
 
 
-def _curves(
+def curves(
     axis: Axes, t: Array, values: Array, named: Sequence[tuple[int, str]], drawn: Sequence[tuple[int, str]]
 ) -> None:
     """Columns of values over t, each in a style of its own; a legend of those `named`."""

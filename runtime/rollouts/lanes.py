@@ -11,8 +11,8 @@ from ..arguments import Array
 from ..errors import BuildError, ModelError
 from ..model.packed import has_lanes
 from ..module.module import Module
-from ..simulation.given.servos import Servos
 from ..simulation.motion import Motion
+from ..stepping.given.servos import Servos
 from .states import Numbers, States
 
 WIDEST = 8

@@ -15,20 +15,19 @@ from numpy.typing import ArrayLike, NDArray
 from ..analysis.values import by_value
 from ..arguments import Array, as_count, as_flag, as_number, require_memory
 from ..contact.contacts import ContactOptions
-from ..errors import ModelError
+from ..errors import ModelError, SimulationError
+from ..events.agenda import NOTHING
 from ..model.model import Model
 from ..module.shared_work import in_threads, thread_count
 from ..progress import Report, reporter
-from ..simulation.given.drive import Controller, Torques
-from ..simulation.given.loads import WrenchController, Wrenches
-from ..simulation.given.servos import Servo
 from ..simulation.locks import warn_of_locks
 from ..simulation.motion import Motion
 from ..simulation.recorder import Block
 from ..simulation.running import next_chunk
-from ..simulation.settings import Settings
-from ..simulation.trajectory import SimulationError
-from ..topology.events import NOTHING
+from ..stepping.given.drive import Controller, Torques
+from ..stepping.given.loads import WrenchController, Wrenches
+from ..stepping.given.servos import Servo
+from ..stepping.settings import Settings
 from ..topology.library import Library
 from .row_warnings import RowWarnings
 from .starts import Starts, starts_of

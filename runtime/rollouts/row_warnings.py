@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..errors import ClosureWarning, row_text, warn
-from ..simulation.closing import HEARD
+from ..stepping.closing import HEARD
 
 
 class RowWarnings:

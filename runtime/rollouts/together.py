@@ -10,8 +10,8 @@ import numpy as np
 
 from ..arguments import Array
 from ..contact.contacts import ContactOptions
-from ..simulation.given.loads import Acting
 from ..simulation.motion import Motion
+from ..stepping.given.loads import Acting
 from .beside import Beside, beside
 from .lanes import BLOCK, WIDEST, lanes_of
 from .row_warnings import RowWarnings

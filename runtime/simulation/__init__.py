@@ -1,1 +1,1 @@
-"""Motion over time."""
+"""Motion over time, through changes of structure, and its records."""

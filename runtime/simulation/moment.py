@@ -7,11 +7,11 @@ from typing import Any
 
 from ..arguments import Array, as_number
 from ..errors import ModelError
+from ..events.agenda import Agenda, Past
+from ..events.saved import Known, Watchable, agenda_of, past_of
 from ..model.model import Model
-from ..topology.events import Agenda, Past
-from ..topology.saved import Known, Watchable, agenda_of, past_of
+from ..stepping.clock import Clock
 from .beginning import configuration, velocity
-from .clock import Clock
 from .sealed import State, unseal
 
 

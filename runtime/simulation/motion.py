@@ -11,31 +11,31 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_count
-from ..errors import MissingError, ModelError, shown
+from ..errors import MissingError, ModelError, SimulationError, shown
+from ..events.agenda import Agenda, Past
+from ..events.conditions import Condition, Conditions
 from ..model.closed.judged import hardly_inert
 from ..model.model import Model
 from ..module.one_thread import OfOneThread, by_one_thread
 from ..names.lookup import looked_up, own_parameters, own_values
-from ..topology.conditions import Condition, Conditions
-from ..topology.events import Agenda, Past
+from ..stepping.clock import Clock, Timekeeper
+from ..stepping.closing import closing
+from ..stepping.given.drive import Controller, Drive, Torques
+from ..stepping.given.driven import Course, Driven
+from ..stepping.given.loads import Loads, WrenchController, Wrenches
+from ..stepping.given.servos import Servo, Servos
+from ..stepping.settings import Settings
+from ..stepping.stepper import Advance, Stepper
 from ..topology.extension import moved_state, moved_turns
 from ..topology.library import Library
 from ..topology.structure import Impact, Structure, Transition
 from ..typed import typed
 from .beginning import configuration, of_one_structure, velocity
-from .clock import Clock, Timekeeper
-from .closing import closing
-from .given.drive import Controller, Drive, Torques
-from .given.driven import Course, Driven
-from .given.drives import Drives, require_apart, require_not_driven
-from .given.loads import Loads, WrenchController, Wrenches
-from .given.servos import Servo, Servos
+from .drives import Drives, require_apart, require_not_driven
+from .locks import diverged
 from .moment import moment_of
 from .recorder import Sink, Start, record
 from .sealed import Given, State, seal
-from .settings import Settings
-from .stepper import Advance, Stepper
-from .trajectory import SimulationError, diverged
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ import numpy as np
 
 from ..arguments import Array, require_memory
 from ..contact.contacts import ContactHistory, Counts, Records
+from ..events.agenda import Event
 from ..model.model import Model
+from ..stepping.stepper import Advance, Stepper
 from ..structs import SOURCES
-from ..topology.events import Event
 from ..topology.extension import moved_parameters, moved_state, moved_torques
-from .stepper import Advance, Stepper
 from .trajectory import Trajectory
 
 

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import ModelError, warn
+from ..errors import ModelError, SimulationError, warn
+from ..events.agenda import Agenda, Alteration, Change, Due, Past, Watch
 from ..progress import Report
-from ..topology.events import Agenda, Alteration, Change, Due, Past, Watch
 from ..topology.library import TopologyWarning
 from ..topology.structure import TOLERANCE, Impact, Transition, named
 from ..topology.switches import ApartError
 from .motion import Motion
 from .recorder import Block, Recorder
-from .trajectory import SimulationError, Trajectory
+from .trajectory import Trajectory
 from .turns import ASSIGNED
 
 CHUNK, MOST_STEPS = 256, 16_384

@@ -12,9 +12,9 @@ from ..abi import Manifest
 from ..analysis.values import by_value
 from ..arguments import Array
 from ..errors import ModelError
-from ..topology.events import Agenda, Event
-from .given.driven import Course
-from .given.servos import Servo
+from ..events.agenda import Agenda, Event
+from ..stepping.given.driven import Course
+from ..stepping.given.servos import Servo
 
 VERSION = b"kg2"
 SIZE = 16

@@ -10,29 +10,29 @@ from numpy.typing import ArrayLike
 from ..arguments import Array, as_count, as_flag, as_number
 from ..contact.contacts import ContactOptions, Contacts
 from ..contact.rows import RowForce
-from ..errors import ModelError, shown
+from ..errors import ModelError, SimulationError, shown
+from ..events.agenda import Agenda, Event, PlannedEvent, Watch, planned, require_taker
+from ..events.conditions import Condition
 from ..model.model import Model
 from ..names.lookup import values_by_name
 from ..parts import PartInput, PartProperty
 from ..progress import reporter
-from ..topology.conditions import Condition
-from ..topology.events import Event, PlannedEvent, Watch, planned, require_taker
+from ..stepping.clock import steps_in
+from ..stepping.given.drive import Controller, Torques
+from ..stepping.given.driven import Course
+from ..stepping.given.loads import WrenchController, Wrenches
+from ..stepping.given.servos import Servo
+from ..stepping.settings import Settings
 from ..topology.library import Library
 from ..topology.structure import TOLERANCE, Impact
 from ..typed import typed
-from .clock import steps_in
-from .given.drive import Controller, Torques
-from .given.driven import Course
-from .given.inputs import Inputs, unchangeable
-from .given.loads import WrenchController, Wrenches
-from .given.servos import Servo
+from .inputs import Inputs, unchangeable
 from .locks import warn_of_locks
 from .motion import Motion
 from .recorder import Recorder
 from .running import Running
 from .sealed import Given, State
-from .settings import Settings
-from .trajectory import SimulationError, Trajectory
+from .trajectory import Trajectory
 
 
 class Simulator:
@@ -370,3 +370,13 @@ class Simulator:
 
     def __repr__(self) -> str:
         return f"Simulator({self._motion.model.name!r}, t={self.t:g} s, dt={self.dt:g} s)"
+
+
+def motion_of(simulator: Simulator) -> Motion:
+    """What moves in it, for what reads it closely or goes on from there: derivatives of steps, pages, viewers."""
+    return simulator._motion
+
+
+def plans_of(simulator: Simulator) -> Agenda:
+    """What is to happen in it: a copy."""
+    return simulator._running.agenda.copy()

@@ -12,22 +12,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..abi import JointSpec, Manifest
+from ..abi import JointSpec
 from ..analysis.work import Work
 from ..animation.animate import animation, in_notebook, video
 from ..animation.page import write_page
 from ..arguments import Array, as_array, as_count, as_floats, as_place, as_rows
 from ..contact.contacts import ContactHistory
+from ..contact.plot import plot_contacts
 from ..errors import ModelError, shown
+from ..events.agenda import Event
 from ..files import in_file
 from ..kinds import KINDS
 from ..model.model import Model
 from ..names.lookup import named_values, near_joint
 from ..plotting.figures import write_figure
-from ..plotting.footsteps import over_ground, plot_footsteps
-from ..plotting.plot import plot_contacts, plot_motion
-from ..topology.events import Event
+from ..plotting.plot import plot_motion
 from ..typed import typed
+from ..walking.footsteps import over_ground, plot_footsteps
 from .stored.columns import columns, frame, write_csv
 from .stored.npz import LARGEST
 from .stored.trajectory_file import read_trajectory, require_motion_of, require_structures_of, write_trajectory
@@ -326,28 +327,3 @@ def _places(value: Any, n: int, structures: Array) -> NDArray[np.int64]:
     if places.shape != (n,) or places.dtype.kind not in "iu" or (n and not 0 <= places.min() <= places.max() < count):
         raise ModelError(f"structure_of: expected {n} whole numbers below {count}, got {shown(value)}")
     return places.astype(np.int64)
-
-
-class SimulationError(ModelError):
-    """The motion cannot go on; the simulator keeps the last good state, `trajectory` what `run` had recorded."""
-
-    trajectory: Trajectory | None = None
-
-
-def diverged(manifest: Manifest, t: float, dt: float, v: Array, hardly_inert: str) -> SimulationError:
-    """That the state stops being finite in the step from t [s]; v: the last velocities (nv); `hardly_inert`: joints
-    that can move there with next to no mass, "" for none."""
-    fast = max((j for j in manifest.joints if j.nv), key=lambda j: float(np.abs(v[j.v_start : j.v_start + j.nv]).max()))
-    speed = float(np.abs(v[fast.v_start : fast.v_start + fast.nv]).max())
-    names = " or ".join(f"'{j.name}' ({j.kind})" for j in manifest.joints if len(KINDS[j.kind].turns) == 3)
-    moving = (
-        f"; fastest is joint '{fast.name}' with {speed:.3g} rad/s or m/s" if speed > 0.0 else ", which begins at rest"
-    )
-    turned = f", or, if {names} came where its axes lie in one plane, other axes or kg.spherical()"
-    without = f"; {hardly_inert} can move there with next to no mass: keep it away from a gimbal's lock and from "
-    without += "a dead point of all that has mass"
-    return SimulationError(
-        f"the state stops being finite in the step from t = {t:g} s{moving}: take a smaller dt (now {dt:g} s)"
-        f"{turned if names else ''}, or check torques, stiffness, masses and inertias"
-        f"{without if hardly_inert else ''}"
-    )

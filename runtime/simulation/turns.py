@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ..abi import JointSpec, SwitchSpec
 from ..arguments import Array
+from ..events.agenda import Event
 from ..kinds import KINDS
-from ..topology.events import Event
 
 TURN = 2.0 * np.pi
 ASSIGNED = "assign", "q"

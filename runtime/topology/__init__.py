@@ -1,1 +1,1 @@
-"""Structure that changes while a mechanism moves."""
+"""Structure that changes while a mechanism moves: libraries, and the impulses of a change."""

@@ -9,7 +9,7 @@ from ..arguments import Array
 from ..model.model import Model
 from ..names.lookup import named_values
 from ..rotations import quaternion
-from ..simulation.given.drive import torque_entries
+from ..stepping.given.drive import torque_entries
 
 
 def moved_state(old: Model, new: Model, q: Array, v: Array) -> tuple[Array, Array]:

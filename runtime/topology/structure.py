@@ -14,8 +14,8 @@ from ..errors import ModelError, about, shown
 from ..model.joint_motion import matrix
 from ..model.model import Model
 from ..names.lookup import looked_up
-from ..simulation.closing import Closing
-from ..simulation.settings import Settings
+from ..stepping.closing import Closing
+from ..stepping.settings import Settings
 from .library import Library
 from .switches import Switches
 

@@ -12,8 +12,8 @@ from ..errors import ModelError
 from ..model.closed.closure import Closure, closed_within, gaps_of, widest
 from ..model.model import Model
 from ..names.lookup import named_values, own_parameters
-from ..simulation.closing import tell_of_loops
-from ..simulation.given.driven import Driven
+from ..stepping.closing import tell_of_loops
+from ..stepping.given.driven import Driven
 from ..thresholds import NOTICED_GAP
 from .library import Library
 

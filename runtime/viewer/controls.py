@@ -6,7 +6,7 @@ import html
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..animation.look import Look
+from ..visual.look import Look
 from .stage import Stage
 from .viewer import Post
 

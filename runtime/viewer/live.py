@@ -11,11 +11,11 @@ import numpy as np
 
 from ..animation.animate import look_of_model
 from ..animation.clip import connections_of
-from ..animation.look import WORLD
 from ..arguments import Array
 from ..errors import ModelError
 from ..rotations import rotated
-from ..simulation.simulator import Simulator
+from ..simulation.simulator import Simulator, motion_of
+from ..visual.look import WORLD
 from .controls import SPEEDS, Message, add_options, choice, told
 from .moment import Moment, moment_of
 from .pull import STIFF, Pull, as_wrenches, felt_mass
@@ -42,10 +42,10 @@ class Live:
         self.playing, self._owed, self._pace = True, 0.0, 1.0
         self._start, self._given = simulator.save(), simulator.wrenches
         self.pull: Pull | None = None
-        motion = simulator._motion
+        motion = motion_of(simulator)
         model = motion.model
         self._links = model.link_names
-        self._touches = bool(motion.stepper._state and motion.stepper._state.shapes)
+        self._touches = bool(motion.stepper.contact_state and motion.stepper.contact_state.shapes)
         self._switched = connections_of(model) if motion.structure else ()
         look = look_of_model(model)
         self.stage = Stage(server, look, self._links, self.moment(), self._switched, triangles)

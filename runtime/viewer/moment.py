@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..animation.clip import Clip
-from ..animation.packing import quaternions
 from ..arguments import Array
 from ..contact.contacts import Contacts
 from ..model.model import Model
+from ..visual.packing import quaternions
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.causes import Wrench
 from ..arguments import Array
 from ..errors import ModelError
 from ..model.model import Model
+from ..model.torques.causes import Wrench
 from ..names.lookup import frames
 
 STIFF = 2.0 * np.pi * 3.0

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from ..animation.camera import camera_axes
 from ..animation.clip import Connection
-from ..animation.look import WORLD, Ground, Kind, Look, best_kinds
-from ..animation.meshes import Mesh, meshes
-from ..animation.packing import quaternions
-from ..animation.simplify import rough_surfaces
 from ..arguments import Array
 from ..rotations import rotated
+from ..visual.look import WORLD, Ground, Kind, Look, best_kinds
+from ..visual.meshes import Mesh, meshes
+from ..visual.packing import quaternions
+from ..visual.simplify import rough_surfaces
 from .moment import Moment
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from ..arguments import Array
 from ..errors import ModelError
 from ..live.layout import parameters_of
 from ..live.start import torque_range
-from ..simulation.given.drive import torque_entries
-from ..simulation.simulator import Simulator
+from ..simulation.simulator import Simulator, motion_of
+from ..stepping.given.drive import torque_entries
 from .controls import Message, told
 from .viewer import Post
 
@@ -37,11 +37,12 @@ class Torques:
 
     def __init__(self, server: ViserServer, post: Post, simulator: Simulator) -> None:
         self._simulator, self._given = simulator, simulator.tau
-        motion = simulator._motion
+        motion = motion_of(simulator)
         self.sliders: dict[tuple[str, int], Any] = {}
-        if callable(self._given) or motion.drives.tau._fixed.ndim == 2:
+        constant = motion.drives.tau.constant
+        if constant is None:
             return
-        self._start = motion.drives.tau._fixed.copy()
+        self._start = constant.copy()
         self._entries = torque_entries(simulator.model.manifest)
         far, given = torque_range(motion), set(motion.drives.driven.names)
         at = [(name, i) for name, part in self._entries.items() if name not in given for i in range(_count(part))]
@@ -81,7 +82,7 @@ class Parameters:
     def __init__(self, server: ViserServer, post: Post, simulator: Simulator, message: Message) -> None:
         self._simulator, self._message = simulator, message
         manifest = simulator.model.manifest
-        values = simulator._motion.stepper.values
+        values = motion_of(simulator).stepper.values
         self._start = {told["name"]: float(values[told["place"]]) for told in parameters_of(manifest)}
         self.sliders: dict[str, Any] = {}
         if not self._start:
@@ -96,7 +97,7 @@ class Parameters:
     def release(self) -> None:
         """The values with which it came."""
         if any(slider.value != self._start[name] for name, slider in self.sliders.items()):
-            self._simulator._motion.set_values(self._start)
+            motion_of(self._simulator).set_values(self._start)
 
     def reset(self) -> None:
         """The values with which it came, with the sliders there."""
@@ -106,7 +107,7 @@ class Parameters:
 
     def _act(self, name: str) -> None:
         try:
-            self._simulator._motion.set_values({name: float(self.sliders[name].value)})
+            motion_of(self._simulator).set_values({name: float(self.sliders[name].value)})
         except ModelError as error:
             self._message.say(str(error))
 

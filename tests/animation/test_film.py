@@ -11,9 +11,9 @@ from matplotlib import animation
 from PIL import Image
 
 import kinegen as kg
-from kinegen.drawing.look import look_of
 from kinegen.runtime.animation.clip import Clip
 from kinegen.runtime.animation.film import film
+from kinegen.visual.look import look_of
 
 EXAMPLE = Path(__file__).parents[2] / "examples/double_pendulum.urdf"
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.drawing.look import look_of
 from kinegen.runtime.animation.animate import animation
 from kinegen.runtime.animation.clip import Clip, frames
 from kinegen.runtime.animation.page import page
 from kinegen.runtime.model.model import Model
+from kinegen.visual.look import look_of
 from support.animations import Elements, data_of, poses_of, surface_of, unpacked
 from support.contact.dropped import simulator as dropped
 from support.mechanisms.closed_mechanisms import slider_crank

@@ -14,7 +14,8 @@ from matplotlib.patches import Ellipse, Polygon
 import kinegen as kg
 from kinegen.drawing.pictures import stick_figures
 from kinegen.runtime.abi import JointSpec
-from kinegen.runtime.plotting.plot import plot_contacts, plot_motion, styles
+from kinegen.runtime.contact.plot import plot_contacts
+from kinegen.runtime.plotting.plot import plot_motion, styles
 
 SOLID = "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n"
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.drawing.look import look_of
 from kinegen.runtime.animation.clip import Clip
 from kinegen.runtime.animation.page import page
+from kinegen.visual.look import look_of
 from support.animations import data_of, surface_of
 from support.mechanisms.robots import FOLDER
 

@@ -12,9 +12,9 @@ import pytest
 import kinegen as kg
 from kinegen.codegen.mechanism.geometry.mesh_colours import mesh_parts
 from kinegen.codegen.mechanism.geometry.triangles import pieces, unit_cylinder, unit_sphere
-from kinegen.runtime.animation.look import Look, Part, Surface
-from kinegen.runtime.animation.packing import packed_surface, quaternions
-from kinegen.runtime.animation.simplify import coarser, rough_surfaces, share
+from kinegen.runtime.visual.look import Look, Part, Surface
+from kinegen.runtime.visual.packing import packed_surface, quaternions
+from kinegen.runtime.visual.simplify import coarser, rough_surfaces, share
 from support.animations import surface_of, volume
 
 POSE = kg.Pose((0.3, -0.2, 5.0), (0.4, 0.5, 0.6))

@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 import kinegen as kg
 from kinegen.codegen.build import build_wasm
 from kinegen.drawing.play import wasm_of
-from kinegen.runtime.topology.events import Alteration
+from kinegen.runtime.events.agenda import Alteration
 from support.contact.dropped import simulator as dropped
 from support.live import LiveMotion
 from support.live_scenes import PENDULUM, SCENES, arm, boxes, caught, held_arm, pendulum, served_bars

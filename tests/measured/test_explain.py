@@ -11,7 +11,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.cli import main
-from kinegen.runtime.analysis.motion_states import coordinate_names, read_states, states_of
+from kinegen.runtime.measured.states import coordinate_names, read_states, states_of
 from support.files.measured_truth import script
 from support.rolling.mechanisms import disc
 

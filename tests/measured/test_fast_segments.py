@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.runtime.analysis.motion_states import states_of
 from kinegen.runtime.analysis.smoothing import Smoothing
+from kinegen.runtime.measured.states import states_of
 from support.all_groups import all_groups
 from support.oracles.numeric import Array
 

@@ -15,8 +15,8 @@ import pytest
 
 import kinegen as kg
 from kinegen.runtime import Simulator, Trajectory
-from kinegen.runtime.analysis.motion_states import read_states
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.measured.states import read_states
 from kinegen.runtime.measured.table import read_table
 from support.mechanisms.closed_models import hinged
 from support.mechanisms.moving_models import floating, slider, thrown

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import kinegen as kg
-from kinegen.runtime.topology.events import Alteration
+from kinegen.runtime.events.agenda import Alteration
 from kinegen.scenes.compiled import simulator_of_scene
 from support.contact.contact_scenes import standing_talos, upright
 from support.contact.dropped import simulator as dropped

@@ -13,7 +13,7 @@ import sympy
 import kinegen as kg
 from kinegen.codegen.mechanism import KINDS, Link, Mechanism
 from kinegen.runtime.abi import CAUSES
-from kinegen.runtime.analysis.causes import TorqueTerms, Wrench
+from kinegen.runtime.model.torques.causes import TorqueTerms, Wrench
 from support.oracles.mechanisms import Array, double_pendulum, random_mechanism, random_state
 from support.oracles.numeric import Reference
 from support.oracles.random_cases import LONGER, SMALL, marked, random_case

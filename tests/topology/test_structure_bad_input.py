@@ -12,7 +12,7 @@ import pytest
 import sympy
 
 import kinegen as kg
-from kinegen.runtime.topology.conditions import Condition, Quantity
+from kinegen.runtime.events.conditions import Condition, Quantity
 from support.contact.dropped import drop, simulator
 
 HOSTILE = 'p"in*/\\'

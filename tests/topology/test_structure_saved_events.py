@@ -9,8 +9,8 @@ from operator import methodcaller
 import pytest
 
 import kinegen as kg
+from kinegen.runtime.events.agenda import Alteration
 from kinegen.runtime.live.start import start_of
-from kinegen.runtime.topology.events import Alteration
 from support.contact.dropped import drop, simulator
 
 LOW = kg.relative_position("world", "a", "z") < -0.1

@@ -233,7 +233,7 @@ def test_a_library_with_parameters_set_can_be_extended():
 ALONE = """
 import sys
 from kinegen.runtime import Library, Simulator
-from kinegen.runtime.topology.conditions import distance
+from kinegen.runtime.events.conditions import distance
 library = Library.load(sys.argv[1])
 q, v = library.state({"b_free": [0, 0, 1, 0, 0, 0, 1]})
 simulator = Simulator(library, q=q, v=v)

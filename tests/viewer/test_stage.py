@@ -10,12 +10,12 @@ import pytest
 
 import kinegen as kg
 from kinegen.runtime.animation.animate import look_of_model
-from kinegen.runtime.animation.meshes import is_solid, meshes
 from kinegen.runtime.viewer.live import Live
 from kinegen.runtime.viewer.moment import moment_of
 from kinegen.runtime.viewer.played import Played
 from kinegen.runtime.viewer.posed import Posed
 from kinegen.runtime.viewer.stage import ARROW, Stage
+from kinegen.runtime.visual.meshes import is_solid, meshes
 from support.contact.dropped import simulator as dropped
 from support.mechanisms.closed_mechanisms import four_bar
 from support.served import served

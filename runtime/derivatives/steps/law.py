@@ -9,10 +9,10 @@ import numpy as np
 from ...arguments import Array
 from ...errors import ModelError
 from ...model.model import Model
-from ...simulation.given.servos import Servos
+from ...stepping.given.servos import Servos
 from ..cut import CutJoints, Joints, Kernels
 from ..passive import Passive
-from .rows import Load, Moving, Rows
+from ..rows import Load, Moving, Rows
 from .servos import Asked, Pull
 from .spin import Spin
 

@@ -9,7 +9,7 @@ import numpy as np
 from ...arguments import Array
 from ...kinds import KINDS
 from ...model.model import Model
-from ...simulation.given.servos import Servos
+from ...stepping.given.servos import Servos
 from ..cut import Joints
 from ..linear import resting
 from ..offsets import offset_rates

@@ -11,7 +11,7 @@ from ...errors import ModelError
 from ...kinds import KINDS
 from ...model.model import Model
 from ..differences import WEIGHTS
-from .rows import Moving
+from ..rows import Moving
 
 SLOW = 1e-5
 """Turn [rad] of a step below which a body's spin is not looked after."""

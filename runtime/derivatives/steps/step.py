@@ -16,13 +16,13 @@ from ...errors import ModelError, shown
 from ...model.closed.leaders import require_holonomic
 from ...model.model import Model
 from ...names.lookup import near
-from ...simulation.given.servos import Servo, Servos
-from ...simulation.simulator import Simulator
+from ...simulation.simulator import Simulator, motion_of
+from ...stepping.given.servos import Servo, Servos
 from ...typed import typed
+from ..rows import Partitions, Rows
 from ..touching.seen import PointMode, Step
 from ..touching.step import touched
 from .law import Law
-from .rows import Partitions, Rows
 from .ways import Ends, runge_kutta, semi_implicit
 
 SAME = 1e-9
@@ -193,7 +193,7 @@ def _stepped(model: Model, simulator: Simulator, places: tuple[int, ...]) -> tup
 def _same(model: Model, setting: _Setting, made: _Made) -> tuple[Law, Ends]:
     """The formulas by the rows by which they give what the step gave. ModelError, with the reason, if none do."""
     (q, v, tau), servos = setting.start, Servos(model, setting.servos, 0)
-    closing = made.simulator._motion.stepper.closing
+    closing = motion_of(made.simulator).stepper.closing
     cut = closing.cut_coordinates if closing else np.zeros(0)
     way = WAYS[setting.integrator]
     for rows in made.rows:

@@ -11,8 +11,8 @@ from ...kinds import KINDS
 from ...model.model import Model
 from ...rotations import rotated, skew
 from ..linear import bracket, held, turned
+from ..rows import Moving, Way
 from .law import Law
-from .rows import Moving, Way
 
 
 @dataclass(frozen=True)

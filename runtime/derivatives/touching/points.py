@@ -16,9 +16,9 @@ from ...errors import ModelError
 from ...model.bounds import bounded_coordinates
 from ...model.model import Model
 from ...rotations import skew
-from ...simulation.simulator import Simulator
+from ...simulation.simulator import Simulator, motion_of
 from ..differences import WEIGHTS
-from ..steps.rows import Moving, Rows
+from ..rows import Moving, Rows
 
 STEPS = 1e-4, 1e-6
 """Ways [m, rad, or part of a parameter] apart at which points are looked at, until they move smoothly between."""
@@ -237,7 +237,7 @@ class _Probe:
     def __init__(self, simulator: Simulator, keys: Sequence[tuple[int, int]]) -> None:
         self._simulator, self._keys, self._v = simulator, keys, simulator.v
         self._problems: list[ConeProblem] = []
-        state = simulator._motion.stepper.contact_state
+        state = motion_of(simulator).stepper.contact_state
         assert state is not None
         self._state = state
         state.solve_by(SolverCall(simulator.model, self._leave))
@@ -249,7 +249,7 @@ class _Probe:
     def told(self, q: Array) -> Array | None:
         """(k, SIZE) of the rows at q; None if one of them is not there."""
         self._problems.clear()
-        self._simulator._motion.place(q, self._v)
+        motion_of(self._simulator).place(q, self._v)
         self._simulator.step()
         records = self._state.records()
         places = {(int(r["pair"]), int(r["feature"])): i for i, r in enumerate(records)}

@@ -22,7 +22,7 @@ from ...contact.cones import ABOUT, ACROSS, BOUNDED, NORMAL, TANGENT, ConeProble
 from ...contact.newton import projection, units
 from ...errors import ModelError
 from ..linear import resting
-from ..steps.rows import Moving, Rows
+from ..rows import Moving, Rows
 from .points import Rates
 
 SINGULAR = 1e-9

@@ -14,7 +14,7 @@ from ...contact.contacts import ContactOptions
 from ...errors import ModelError
 from ...model.model import Model
 from ...simulation.simulator import Simulator
-from ..steps.rows import Rows
+from ..rows import Rows
 from .kinks import KINK, ON, Modes, kink
 from .points import Points
 from .rates import Touch

@@ -14,7 +14,7 @@ from ...contact.exact import solve_exactly
 from ...contact.exact_step import SolverCall
 from ...contact.newton import polish, settled, units
 from ...errors import ModelError
-from ...simulation.simulator import Simulator
+from ...simulation.simulator import Simulator, motion_of
 
 Contacts = bool | ContactOptions | None
 Start = Callable[[Contacts], Simulator]
@@ -119,7 +119,7 @@ def swept(start: Start, contacts: Contacts) -> Simulator:
 
 def has_rows(simulator: Simulator) -> bool:
     """Rows may have acted in its last step."""
-    state = simulator._motion.stepper.contact_state
+    state = motion_of(simulator).stepper.contact_state
     return state is not None and len(state.records()) > 0
 
 
@@ -129,10 +129,10 @@ def solved(start: Start, contacts: Contacts, swept: Simulator, programmed: bool,
 
     ModelError where no exact solution is found, and where Coulomb's law has several.
     """
-    beginning = swept._motion.stepper.contact_state
+    beginning = motion_of(swept).stepper.contact_state
     solver = _Exact(None if programmed or beginning is None else beginning.problem().f)
     made = start(contacts)
-    state = made._motion.stepper.contact_state
+    state = motion_of(made).stepper.contact_state
     if state is None:
         raise ModelError("contacts: there are no rows to solve")
     state.solve_by(SolverCall(made.model, solver))
@@ -153,7 +153,7 @@ def _require_one(found: Solved, swept: Simulator, apart: float) -> None:
             f"model '{name}': the contact of this step is not solved exactly (residual {residual:.1e} m/s); "
             "pip install 'kinegen[exact]' if it is not there, or take a shorter dt"
         )
-    state, scale = swept._motion.stepper.contact_state, 1.0 + float(np.abs(found.simulator.v).max(initial=0.0))
+    state, scale = motion_of(swept).stepper.contact_state, 1.0 + float(np.abs(found.simulator.v).max(initial=0.0))
     settled = state is not None and state.contacts().residual <= ROUNDING
     if settled and np.abs(swept.v - found.simulator.v).max(initial=0.0) > apart * scale:
         raise ModelError(

@@ -19,7 +19,7 @@ from ...model.model import Model
 from ..cut import Kernels
 from ..differences import SHIFT, differences
 from ..linear import axes, crossed, resting, turned
-from ..steps.rows import Acting, Forces, Load, Moving, Rows, Way
+from ..rows import Acting, Forces, Load, Moving, Rows, Way
 from .kinks import STILL, kink
 from .rates import Touch
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...errors import ModelError
 from ...simulation.simulator import Simulator
-from ..steps.rows import Partitions, Rows
+from ..rows import Partitions, Rows
 from .kinks import Kink, Modes
 from .phases import meetings, phases
 from .rates import Touching

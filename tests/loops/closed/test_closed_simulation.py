@@ -11,8 +11,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.runtime import Model, Simulator, Trajectory
-from kinegen.runtime.errors import ClosureWarning, ModelError
-from kinegen.runtime.simulation.trajectory import SimulationError
+from kinegen.runtime.errors import ClosureWarning, ModelError, SimulationError
 from support.mechanisms.closed_families import BY_NAME, family_model
 from support.mechanisms.closed_mechanisms import (
     bar_in_two_hands,

@@ -9,7 +9,7 @@ import pytest
 import sympy
 
 import kinegen as kg
-from kinegen.drawing.look import look_of
+from kinegen.visual.look import look_of
 from support.rolling.bicycle import bicycle
 from support.rolling.mechanisms import MASS, RADIUS, ball, disc, raft
 from support.rolling.oracle import slip_rows

@@ -123,7 +123,8 @@ def _interrupted(number: int, go: Callable[[], object]) -> KeyboardInterrupt | N
 
     def look(frame: FrameType, event: str, arg: object) -> None:
         nonlocal left
-        if event in ("call", "return", "c_return") and "/runtime/simulation/" in frame.f_code.co_filename:
+        rooms = ("/runtime/simulation/", "/runtime/stepping/")
+        if event in ("call", "return", "c_return") and any(room in frame.f_code.co_filename for room in rooms):
             left -= 1
             if left < 0:
                 sys.setprofile(None)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import kinegen as kg
-from kinegen.runtime.topology.events import Agenda
+from kinegen.runtime.events.agenda import Agenda
 
 from . import receivers as made
 from .strange import STRANGE

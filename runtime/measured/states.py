@@ -9,17 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..abi import JointSpec
-from ..arguments import Array
-from ..derivatives.linear import bracket
-from ..errors import ModelError
-from ..kinds import KINDS
-from ..measured.table import Table, read_table
-from ..model.model import Model
-from ..names.lookup import near
-from ..plotting.plot import entry_labels
-from ..simulation.stored.columns import column_names
-from ..simulation.trajectory import Trajectory
-from .smoothing import (
+from ..analysis.smoothing import (
     Smoothing,
     at_samples,
     derivatives,
@@ -30,6 +20,16 @@ from .smoothing import (
     weights,
     windows,
 )
+from ..arguments import Array
+from ..derivatives.linear import bracket
+from ..errors import ModelError
+from ..kinds import KINDS
+from ..model.model import Model
+from ..names.lookup import near
+from ..plotting.plot import entry_labels
+from ..simulation.stored.columns import column_names
+from ..simulation.trajectory import Trajectory
+from .table import Table, read_table
 
 TABLES = (".csv", ".mot", ".sto")
 ROUNDED = 0.01

@@ -10,9 +10,9 @@ import numpy as np
 
 from kinegen.codegen.mechanism import KINDS, WORLD, Joint, Mechanism, Pose, Shape
 from kinegen.codegen.mechanism.geometry.triangles import Piece, pieces, unit_cylinder, unit_sphere
-from kinegen.runtime.animation.look import Colour, Ground, Kind, Look, Looking, Part, Point, Rod, Surface
 from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.visual.look import Colour, Ground, Kind, Look, Looking, Part, Point, Rod, Surface
 
 from .colours import GROUND, METAL, link_colours
 from .ellipsoids import ellipsoid, value

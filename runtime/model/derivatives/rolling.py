@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..abi import Manifest
-from ..arguments import Array
-from ..model.closed.loops import Loops
-from ..model.kernels import Kernels
+from ...abi import Manifest
+from ...arguments import Array
+from ..closed.loops import Loops
+from ..kernels import Kernels
 
 RANK = 1e-9
 """Part of the largest below which what is left of a column counts as zero."""

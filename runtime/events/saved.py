@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import ModelError
+from .agenda import Agenda, Change, Due, Past, Watch
 from .conditions import Condition, Quantity
-from .events import Agenda, Change, Due, Past, Watch
 
 Known = Callable[[str], object]
 """ModelError for a name of no connection."""

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 
 from ...abi import PRECISIONS, JointSpec
 from ...arguments import Array, as_array, as_floats, as_number
-from ...errors import ModelError, shown
+from ...errors import ModelError, SimulationError, shown
 from ...kinds import KINDS
-from ..trajectory import SimulationError
 
 Aim = ArrayLike | Callable[[float], ArrayLike]
 """What is held, a row per step (n, ...), or a function of t [s], asked before every step."""

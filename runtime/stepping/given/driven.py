@@ -12,12 +12,11 @@ from numpy.typing import ArrayLike
 
 from ...abi import JointSpec
 from ...arguments import Array, as_array, as_floats
-from ...errors import ModelError
+from ...errors import ModelError, SimulationError
 from ...kinds import KINDS
 from ...model.configuration import prescribed_motion
 from ...model.model import Model
 from ...names.lookup import near_joint
-from ..trajectory import SimulationError
 from .samples import Grid, smoothed, unfit
 
 Course = ArrayLike | Callable[[float], Any] | None

@@ -8,12 +8,12 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from ...arguments import Array
-from ..motion import Motion
-from .drive import Controller, Torques
-from .driven import Course
-from .loads import WrenchController, Wrenches
-from .servos import Servo
+from ..arguments import Array
+from ..stepping.given.drive import Controller, Torques
+from ..stepping.given.driven import Course
+from ..stepping.given.loads import WrenchController, Wrenches
+from ..stepping.given.servos import Servo
+from .motion import Motion
 
 _Told = TypeVar("_Told")
 

@@ -10,14 +10,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Array, as_array
-from ..errors import ModelError, in_row
-from ..model.closed.closure import Split, closed_within, widest
-from ..model.closed.judged import require_inertia, require_inertia_at
-from ..model.closed.leaders import require_holonomic
-from ..model.closed.loops import Loops
-from ..model.kernels import Kernels
-from ..module.kernel import TOO_LARGE
+from ...arguments import Array, as_array
+from ...errors import ModelError, in_row
+from ...module.kernel import TOO_LARGE
+from ..closed.closure import Split, closed_within, widest
+from ..closed.judged import require_inertia, require_inertia_at
+from ..closed.leaders import require_holonomic
+from ..closed.loops import Loops
+from ..kernels import Kernels
 from .rolling import free_positions, tangent
 
 SINGULAR = 1e-6

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from ..model.batch_axes import tells_batches
-from ..model.closed.loops import Loops
-from ..model.kernels import Kernels
+from ..batch_axes import tells_batches
+from ..closed.loops import Loops
+from ..kernels import Kernels
 from .closed import ClosedDerivatives, closed_derivatives
 from .closed_second import ClosedSecondDerivatives, closed_second
 from .tree import (

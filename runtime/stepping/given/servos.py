@@ -14,11 +14,10 @@ from numpy.typing import ArrayLike
 from ...abi import JointSpec, Manifest
 from ...analysis.values import by_value
 from ...arguments import Array, as_array, as_floats, as_number, require_memory
-from ...errors import ModelError, about, shown
+from ...errors import ModelError, SimulationError, about, shown
 from ...kinds import KINDS
 from ...model.model import Model
 from ...names.lookup import near, near_joint
-from ..trajectory import SimulationError
 from .aims import Aim, aim_of, asked, has_group, is_table
 
 

@@ -10,10 +10,9 @@ from numpy.typing import ArrayLike
 
 from ...abi import Manifest
 from ...arguments import Array, as_array, as_floats
-from ...errors import ModelError, about, shown
+from ...errors import ModelError, SimulationError, about, shown
 from ...model.model import Model
 from ...names.lookup import near_joint
-from ..trajectory import SimulationError
 
 Torques = ArrayLike | Mapping[str, ArrayLike]
 """(nv), or by joint: a number or (nv_j), cut joints and connections included; what is not named is zero."""

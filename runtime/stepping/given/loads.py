@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...analysis.causes import Wrench
 from ...arguments import Array, as_array
-from ...errors import ModelError, about
+from ...errors import ModelError, SimulationError, about
 from ...model.model import Model
+from ...model.torques.causes import Wrench
 from ...names.lookup import frames, near, require_placed
-from ..trajectory import SimulationError
 
 Wrenches = Mapping[str, ArrayLike] | Sequence[Wrench]
 """By link or frame, (6) [force; moment] at its origin, world axes; or Wrenches, each at a point of the world."""

@@ -8,14 +8,14 @@ from typing import Protocol
 
 import numpy as np
 
-from ...arguments import Array
-from ...model.closed.judged import require_inertia_of_tree, singular_inertia
-from ...model.model import Model
-from ...module.kernel import Kernel
-from ...simulation.simulator import Simulator
-from ..cut import Kernels
-from ..differences import WEIGHTS
-from ..linear import turned
+from ..arguments import Array
+from ..model.closed.judged import require_inertia_of_tree, singular_inertia
+from ..model.model import Model
+from ..module.kernel import Kernel
+from ..simulation.simulator import Simulator, motion_of
+from .cut import Kernels
+from .differences import WEIGHTS
+from .linear import turned
 
 PASSES = 6
 """Newton's, from a step's end back to the closure: what it lacks is squared in each."""
@@ -32,7 +32,7 @@ class Partitions:
 
     def note(self, simulator: Simulator) -> None:
         """The rows of its last step, which come first from here on."""
-        closing = simulator._motion.stepper.closing
+        closing = motion_of(simulator).stepper.closing
         now: Partition = closing.held() if closing else ((), ())
         self.found = list(dict.fromkeys([now, *self.found]))
 

@@ -6,10 +6,10 @@ from typing import Unpack
 
 from numpy.typing import ArrayLike
 
-from ..abi import INERTIAL, Manifest
-from ..arguments import Array
-from ..model.kernels import Kernels
-from ..module.states import Batch
+from ...abi import INERTIAL, Manifest
+from ...arguments import Array
+from ...module.states import Batch
+from ..kernels import Kernels
 
 
 def parameter_labels(manifest: Manifest) -> tuple[str, ...]:

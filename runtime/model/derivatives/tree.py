@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Array, as_array
-from ..errors import in_row
-from ..model.closed.judged import is_huge, require_inertia_of_tree
-from ..model.kernels import Kernels
+from ...arguments import Array, as_array
+from ...errors import in_row
+from ..closed.judged import is_huge, require_inertia_of_tree
+from ..kernels import Kernels
 
 
 class InverseDynamicsDerivatives(NamedTuple):

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Array, as_array
-from ..model.closed.leaders import require_holonomic
-from ..model.closed.loops import Loops
-from ..model.kernels import Kernels
+from ...arguments import Array, as_array
+from ..closed.leaders import require_holonomic
+from ..closed.loops import Loops
+from ..kernels import Kernels
 from .closed import each_state, forced_state, linear_answer, variation
 
 

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..abi import CAUSES
-from ..arguments import Array, as_array, as_count
-from ..errors import ModelError, shown
-from ..model.batch_axes import batch_of
-from ..model.closed.closure import lengths
-from ..model.closed.loops import Loops
-from ..model.kernels import Kernels
-from ..names.lookup import frames, looked_up, near, require_placed
-from ..plotting.causes import Terms, plot_joint
-from ..plotting.figures import write_figure
-from ..plotting.plot import entry_labels
-from ..typed import is_series, typed
-from .values import by_value
+from ...abi import CAUSES
+from ...analysis.values import by_value
+from ...arguments import Array, as_array, as_count
+from ...errors import ModelError, shown
+from ...names.lookup import frames, looked_up, near, require_placed
+from ...plotting.causes import Terms, plot_joint
+from ...plotting.figures import write_figure
+from ...plotting.plot import entry_labels
+from ...typed import is_series, typed
+from ..batch_axes import batch_of
+from ..closed.closure import lengths
+from ..closed.loops import Loops
+from ..kernels import Kernels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

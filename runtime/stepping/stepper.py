@@ -13,17 +13,16 @@ from ..arguments import Array
 from ..contact.contacts import Contacts, Counts, Records
 from ..contact.rows import RowForce
 from ..contact.state import ContactState
-from ..errors import MissingError, ModelError, about, shown
+from ..errors import MissingError, ModelError, SimulationError, about, shown
+from ..events.conditions import Conditions
 from ..model.bounds import has_limits
 from ..model.model import Model
 from ..structs import SOURCES
-from ..topology.conditions import Conditions
 from .clock import Told
 from .closing import Closing
 from .given.driven import Driven
 from .given.loads import Acting
 from .given.servos import Servos
-from .trajectory import SimulationError
 
 
 class Advance(NamedTuple):
@@ -71,7 +70,8 @@ class Stepper:
         ffi, prefix = model.module.ffi, model.manifest.prefix
         self._ffi, self._model, self._state = ffi, model, state
         self._doubles, self._from_buffer = ffi.typeof("double[]"), ffi.from_buffer
-        self._limits = limits and has_limits(model.manifest)
+        self.limits = limits and has_limits(model.manifest)
+        """Joints stop at theirs."""
         self._simulate: Any = getattr(model.module.lib, f"{prefix}_simulate")
         self._closing = closing
         self.values: Array = model.parameter_values() if structure is None else structure
@@ -309,7 +309,7 @@ class Stepper:
         self.filled += 1
         self._simulation.dt = self.dt
         if self._state:
-            self._state.prepare(self._simulation, self._limits, 0, 0)
+            self._state.prepare(self._simulation, self.limits, 0, 0)
         return self._simulation
 
     def save(self) -> bytes:
@@ -356,7 +356,7 @@ class Stepper:
             self._work_log = np.empty((rows, len(SOURCES), v.size))
             self._ledger.log = self._pointer(self._work_log) if self._work_log.size else self._ffi.NULL
         if self._state:
-            self._state.prepare(s, self._limits, n, every)
+            self._state.prepare(s, self.limits, n, every)
 
     def _pointer(self, array: Array) -> Any:
         return self._from_buffer(self._doubles, array)

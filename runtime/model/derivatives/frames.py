@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Array
-from ..model.batch_axes import tells_batches
-from ..model.closed.loops import Loops
-from ..model.frames import Frames
-from ..model.kernels import Kernels
-from ..model.reference import Reference, expressed, expressed_rates, require_reference, spatial, spatial_rates
+from ...arguments import Array
+from ..batch_axes import tells_batches
+from ..closed.loops import Loops
+from ..frames import Frames
+from ..kernels import Kernels
+from ..reference import Reference, expressed, expressed_rates, require_reference, spatial, spatial_rates
 from .closed import closed_motion
 
 

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..arguments import Array
-from ..errors import ClosureWarning, ModelError, warn
+from ..errors import ClosureWarning, ModelError, SimulationError, warn
 from ..kinds import locked_rows
 from ..model.closed.closure import Closure, closed_within, dof_names, gaps_of, widest
 from ..model.closed.judged import is_proven, lost_hold
 from ..model.model import Model
 from ..thresholds import LEADING, NOTICED_GAP, RATHER_LEADING
 from .given.driven import Driven
-from .trajectory import SimulationError
 
 HEARD: ContextVar[list[str] | None] = ContextVar("HEARD", default=None)
 """What is to be told of loops, while somebody gathers it who knows which of several motions it is about."""
@@ -69,6 +68,11 @@ class Closing:
         closure.function("begin")(closure.parameters, closure.pointer(q), closure.ready_pointer, self.memory)
         self.require_free(q, "driven", "start")
         self._find_branch(q, v)
+
+    @property
+    def ready(self) -> Array | None:
+        """(nv) how ready each velocity is to follow from others; None for the usual."""
+        return self._closure.ready
 
     @property
     def drives(self) -> bool:

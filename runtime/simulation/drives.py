@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from ...arguments import Array
-from ...errors import ModelError, about
-from ...model.model import Model
-from ..clock import Clock
-from ..sealed import Given
-from ..stepper import Stepper
-from .drive import Drive, torque_rows
-from .driven import Driven
-from .loads import Loads
-from .servos import Servos
+from ..arguments import Array
+from ..errors import ModelError, about
+from ..model.model import Model
+from ..stepping.clock import Clock
+from ..stepping.given.drive import Drive, torque_rows
+from ..stepping.given.driven import Driven
+from ..stepping.given.loads import Loads
+from ..stepping.given.servos import Servos
+from ..stepping.stepper import Stepper
+from .sealed import Given
 
 
 @dataclass

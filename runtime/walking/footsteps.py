@@ -13,11 +13,11 @@ from ..arguments import Array, as_floats
 from ..contact.contacts import ContactHistory
 from ..errors import ModelError
 from ..model.model import Model
-from ..walking.plane import Plane, plane_of
-from ..walking.support import SupportPolygon, support_polygon
-from ..walking.zmp import capture_point, zero_moment_point
-from .figures import new_figure
-from .plot import FEW, plain
+from ..plotting.figures import new_figure
+from ..plotting.plot import FEW, plain
+from .plane import Plane, plane_of
+from .support import SupportPolygon, support_polygon
+from .zmp import capture_point, zero_moment_point
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

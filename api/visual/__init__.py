@@ -1,0 +1,1 @@
+"""Mechanisms as surfaces and colours: what pictures, pages and viewers show of links."""

@@ -1,0 +1,1 @@
+"""What torques are made of: by cause, and linear in the inertial parameters."""

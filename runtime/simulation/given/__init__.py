@@ -1,1 +1,0 @@
-"""What a motion is given from outside: joint torques, wrenches on links, courses of joints."""

@@ -1,0 +1,1 @@
+"""What a motion is given from outside: joint torques, wrenches on links, courses of joints, servos."""

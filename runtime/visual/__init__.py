@@ -1,0 +1,1 @@
+"""What links look like, as plain data: surfaces, simplified and packed."""
