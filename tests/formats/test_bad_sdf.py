@@ -22,6 +22,10 @@ def in_axis(text):
     return sdf(AXIS, AXIS.replace("</xyz>", f"</xyz>{text}"))
 
 
+def named(name, inner=""):
+    return f'<model name="{name}"><link name="a"/>{inner}</model>'
+
+
 def geometry(text):
     return in_link(f'<collision name="c"><geometry>{text}</geometry></collision>')
 
@@ -55,6 +59,21 @@ SDFS = {
     ),
     "placement frame": (sdf('name="m"', 'name="m" placement_frame="arm"'), "'placement_frame' is not supported"),
     "two of one name": (sdf('name="arm"', 'name="base"'), "a second element of that name; the first is in line 3"),
+    **{
+        f"{words} of a world": (
+            f'<sdf version="1.9"><world name="w">\n{first}\n{second}</world></sdf>',
+            rf":3: <model name='{name}'>: {said}",
+        )
+        for words, first, second, name, said in (
+            ("two models of one name", named("m"), named("m"), "m", "a second element of that name; .* in line 2"),
+            ("model called as one in a model", named("m", named("n")), named("m::n"), "m::n", "the name .* is reserv"),
+            ("model called as the world", named("m"), named("world"), "world", "the name 'world' is reserved; rename"),
+        )
+    },
+    "model called as one in a model, before 1.8": (
+        f'<sdf version="1.7"><world name="w">{named("m", named("n"))}\n{named("m::n")}</world></sdf>',
+        ":2: <model name='m::n'>: a second element of that name; the first is in line 1",
+    ),
     "joint called as a link": (sdf('name="j"', 'name="arm"'), "a second element of that name"),
     "reserved name": (sdf('name="arm"', 'name="__model__"'), "is reserved"),
     "unknown child": (sdf("<child>arm", "<child>arn"), "names 'arn', which is no link.*did you mean 'arm'"),

@@ -118,24 +118,32 @@ def nested(model: Node, scope: str) -> list[tuple[Node, str]]:
 
 def _declare(result: Frames, model: Node, scope: str) -> None:
     """Every name first, so that order does not matter; poses follow in `_resolve`."""
+    _allowed(result, model, model.text("name", ""))
+    for key in (scope + MODEL, scope.removesuffix("::")):
+        _alone(result, model, key)
     result.frames[scope + MODEL] = _Frame(model, COINCIDENT, WORLD, None)
     for tag in ("link", "joint", "frame"):
         for node in model.children(tag):
             _name(result, node, scope)
     for inner, name in nested(model, scope):
-        if name + MODEL in result.frames or name.removesuffix("::") in result.frames:
-            raise inner.error("a second element of that name")
         _declare(result, inner, name)
 
 
 def _name(result: Frames, node: Node, scope: str) -> None:
     name = node.text("name")
+    _allowed(result, node, name)
+    _alone(result, node, scope + name)
+    result.frames[scope + name] = _Frame(node, COINCIDENT, scope + MODEL, None)
+
+
+def _allowed(result: Frames, node: Node, name: str) -> None:
     if name in (WORLD, MODEL) or ("::" in name and not result.flat):
         raise node.error(f"the name {name!r} is reserved; rename it")
-    if scope + name in result.frames:
-        first = result.frames[scope + name].node
-        raise node.error(f"a second element of that name; the first is in line {first.line}")
-    result.frames[scope + name] = _Frame(node, COINCIDENT, scope + MODEL, None)
+
+
+def _alone(result: Frames, node: Node, key: str) -> None:
+    if key in result.frames:
+        raise node.error(f"a second element of that name; the first is in line {result.frames[key].node.line}")
 
 
 def _resolve(result: Frames, model: Node, scope: str, outer: str | None) -> None:
