@@ -243,5 +243,5 @@ def test_a_field_in_mjcf_stands_as_mujoco_has_it(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="elevation"):
         load(tmp_path / "m.xml")
     (tmp_path / "m.xml").write_text(text.replace('elevation="0 1 2 3 4 5"', 'file="h.png"'))
-    with pytest.warns(UserWarning, match="shapes of type hfield do not touch anything here"):
+    with pytest.warns(UserWarning, match="height fields without 'elevation' do not touch anything here"):
         assert not load(tmp_path / "m.xml").shapes

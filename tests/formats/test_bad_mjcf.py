@@ -28,6 +28,10 @@ def section(text):
     return mjcf("</mujoco>", text + "</mujoco>")
 
 
+def asset(text, geom):
+    return mjcf(GEOM, geom).replace("<worldbody>", f"<asset>{text}</asset><worldbody>")
+
+
 def equality(text):
     return section(f"<equality>{text}</equality>")
 
@@ -212,7 +216,33 @@ MJCFS = {
         mjcf(GEOM, '<geom type="capsule" size="1" fromto="1 1 1 1 1 1"/>'),
         "two different points",
     ),
-    "mesh's inertia": (mjcf(GEOM, '<geom type="mesh" mesh="m"/>'), "inertia of a mesh is not computed"),
+    "mesh's inertia": (
+        asset('<mesh name="m" file="m.stl"/>', '<geom type="mesh" mesh="m"/>'),
+        "inertia of a mesh is not computed",
+    ),
+    **{
+        f"{kind} of the unknown": (asset(f'<{tag} name="nn" {text}/>', f'<geom type="{kind}" {tag}="n"/>'), words)
+        for kind, tag, text, words in (
+            ("mesh", "mesh", 'file="n.stl"', "<geom>: there is no mesh 'n'; did you mean 'nn'"),
+            ("sdf", "mesh", 'file="n.stl"', "<geom>: there is no mesh 'n'; did you mean 'nn'"),
+            ("hfield", "hfield", 'size="1 1 1 1" file="h.png"', "<geom>: there is no hfield 'n'; did you mean 'nn'"),
+        )
+    },
+    **{
+        f"mesh with {words}": (
+            section(f'<asset><mesh name="m" {text}/></asset>'),
+            f"<mesh name='m'>: needs a 'file', or a 'vertex' of three numbers for each of 4 points or more, got {got}",
+        )
+        for words, text, got in (
+            ("nothing", "", 0),
+            ("three vertices", 'vertex="0 0 0 1 0 0 0 1 0"', 9),
+            ("a vertex of two numbers", f'vertex="{"0 0 0 1 0 0 0 1 0 0 0 1"} 2 2"', 14),
+        )
+    },
+    "mesh whose vertices lie in a plane": (
+        asset('<mesh name="m" vertex="0 0 0 1 0 0 0 1 0 1 1 0"/>', f'{GEOM}<geom type="mesh" mesh="m" mass="0"/>'),
+        "<geom>: convex: its vertices lie in one plane",
+    ),
     "fitted geom": (mjcf(GEOM, '<geom type="box" mesh="m"/>'), "fitted to a mesh"),
     "shell": (mjcf(GEOM, '<geom size="1" shellinertia="true"/>'), "shellinertia is not supported"),
     "negative mass": (mjcf(GEOM, '<geom size="1" mass="-1"/>'), "must not be negative"),

@@ -366,6 +366,16 @@ def test_mesh_assets_are_names(read):
     assert (shape.kind, shape.file, shape.size) == ("mesh", "../secret/m.stl", (2.0, 2.0, 2.0))
 
 
+def test_meshes_that_mujoco_builds_touch_nothing_and_are_told(read):
+    text = """<mujoco><asset><mesh name="m" builtin="sphere" params="2"/></asset><worldbody><body name="a"><freejoint/>
+    <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
+    <geom type="mesh" mesh="m"/></body></worldbody></mujoco>"""
+    with pytest.warns(
+        UserWarning, match=r":3: <geom>: meshes that MuJoCo builds do not touch anything here; give thei"
+    ):
+        assert not read(text).link("a").shapes
+
+
 def test_a_motion_starts_where_the_file_puts_its_bodies(read):
     text = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
     <body name="low" pos="1 2 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>

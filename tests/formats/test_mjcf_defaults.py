@@ -26,7 +26,7 @@ def points(model):
         ('<mesh scale=".1 .2 .3"/>', ""),
         ('<mesh scale=".1 .2 .3"/><default class="c"><mesh scale="2 2 2"/></default>', 'class="c"'),
         ('<mesh scale=".1 .2 .3"/>', 'scale="1 1 2"'),
-        ("", 'refpos="1 .5 .2" scale="2 3 4"'),
+        ("", 'refpos="1 .5 .2" scale="2 -3 4"'),
         ('<mesh scale="2 2 2"/>', 'refpos="1 .5 .2" refquat=".8 .6 0 .2"'),
     ],
 )
@@ -36,7 +36,8 @@ def test_meshes_stand_where_mujoco_has_them(read, default, asset):
     <worldbody><body name="a"><joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
     <geom type="mesh" mesh="m" pos="1 2 3" euler="30 40 50"/></body></worldbody></mujoco>"""
     (shape,) = read(text).link("a").shapes
-    found = [shape.pose.xyz + np.array(shape.pose.rotation) @ np.multiply(shape.size, corner) for corner in CORNERS]
+    assert shape.kind == "convex"
+    found = [shape.pose.xyz + np.array(shape.pose.rotation) @ corner for corner in shape.vertices]
     np.testing.assert_allclose(found, points(mujoco.MjModel.from_xml_string(text)), atol=1e-6)
 
 

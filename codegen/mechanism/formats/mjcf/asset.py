@@ -1,15 +1,16 @@
-"""<asset> of MJCF: meshes as names of files, and the height fields that stand in the file."""
+"""<asset> of MJCF: meshes as names of files or as points, and the height fields that stand in the file."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from ... import checks
 from ...algebra import apply, transpose
 from ...geometry.shapes import Shape, height_field
-from ...pose import COINCIDENT, Pose, from_quaternion
+from ...pose import Pose, from_quaternion
 from ...types import ZERO, Vector
 from ..xml_input import Node
 from .input import Compiler, alone, whole
@@ -17,19 +18,48 @@ from .input import Compiler, alone, whole
 
 @dataclass(frozen=True)
 class Mesh:
-    """A file (as text, not opened); its points, times `scale`, stand at `pose` in a geom."""
+    """A file (as text, not opened) or `vertices`; these points, times `scale`, stand at `pose` in a geom.
+
+    A mesh that MuJoCo builds itself has neither.
+    """
 
     file: str
-    scale: Vector = (1.0, 1.0, 1.0)
-    pose: Pose = COINCIDENT
+    vertices: tuple[Vector, ...]
+    scale: Vector
+    pose: Pose
+
+    def shape(self, place: Pose) -> Shape | None:
+        """The mesh in a geom at `place`: as MuJoCo takes it, points are their convex hull."""
+        if self.file:
+            return Shape("mesh", self.scale, place * self.pose, file=self.file)
+        if self.vertices:
+            x, y, z = self.scale
+            return Shape(
+                "convex", (), place * self.pose, vertices=tuple((x * a, y * b, z * c) for a, b, c in self.vertices)
+            )
+        return None
 
 
 @dataclass(frozen=True)
 class Assets:
-    """The mesh assets and the height fields, by name."""
+    """The mesh assets and the height fields, by name; None: a field whose elevations do not stand in the file."""
 
     meshes: dict[str, Mesh]
-    fields: dict[str, Shape]
+    fields: dict[str, Shape | None]
+
+    def check(self, geom: Node, kind: str) -> None:
+        """ModelError if what a geom of that type names is not there."""
+        tag = "hfield" if kind == "hfield" else "mesh"
+        name, known = geom.text(tag), self.fields if kind == "hfield" else self.meshes
+        if name not in known:
+            raise geom.error(f"there is no {tag} {name!r}{checks.nearest(name, [*known])}")
+
+    def shape(self, geom: Node, kind: str, place: Pose) -> Shape | None:
+        """That of a mesh or a height field in a geom at `place`, its surface left open; None if contact has none."""
+        if kind == "mesh":
+            return self.meshes[geom.text("mesh")].shape(place)
+        field = self.fields[geom.text("hfield")]
+        return None if field is None else replace(field, pose=place)
 
 
 def assets(document: Node, settings: Compiler) -> Assets:
@@ -45,8 +75,23 @@ def _meshes(document: Node, settings: Compiler) -> dict[str, Mesh]:
             name = alone(node, node.text("name", "") or Path(file).stem, result)
             scale = node.vector("scale", (1.0, 1.0, 1.0))
             with node.located():
-                result[name] = Mesh(f"{settings.meshdir}{file}" or name, scale, _reference(node, scale))
+                pose = _reference(node, scale)
+            vertices = () if file else _points(node)
+            result[name] = Mesh(f"{settings.meshdir}{file}" if file else "", vertices, scale, pose)
     return result
+
+
+def _points(node: Node) -> tuple[Vector, ...]:
+    """The vertices that stand in the file; none of a mesh that MuJoCo builds, or a plugin does."""
+    words = node.text("vertex", "").split()
+    if not words and (node.text("builtin", "none") != "none" or node.child("plugin") is not None):
+        return ()
+    if len(words) < 12 or len(words) % 3:
+        raise node.error(
+            f"needs a 'file', or a 'vertex' of three numbers for each of 4 points or more, got {len(words)}"
+        )
+    x = iter(node.numbers("vertex", (len(words),)) or ())
+    return tuple(zip(x, x, x, strict=True))
 
 
 def _reference(node: Node, scale: Vector) -> Pose:
@@ -60,12 +105,14 @@ def _reference(node: Node, scale: Vector) -> Pose:
     return Pose((a, b, c), rotation=turn)
 
 
-def _height_fields(document: Node) -> dict[str, Shape]:
-    """The <hfield> assets whose elevations stand in the file: scaled to 0..1 of their height, top row first."""
-    result: dict[str, Shape] = {}
+def _height_fields(document: Node) -> dict[str, Shape | None]:
+    """The <hfield> assets; elevations that stand in the file are scaled to 0..1 of their height, top row first."""
+    result: dict[str, Shape | None] = {}
     for section in document.children("asset"):
         for node in section.children("hfield"):
+            name = alone(node, node.text("name", "") or Path(node.text("file", "")).stem, result)
             if node.element.get("elevation") is None:
+                result[name] = None
                 continue
             with node.located():
                 rows, columns = (whole(node, key) for key in ("nrow", "ncol"))
@@ -75,5 +122,5 @@ def _height_fields(document: Node) -> dict[str, Shape]:
                 x, y, height, _ = node.numbers("size", (4,)) or (0.0,) * 4
                 spread = float(np.ptp(given)) or 1.0
                 grid = (given.reshape(rows, columns)[::-1].T - given.min()) * (height / spread)
-                result[alone(node, node.text("name"), result)] = height_field(grid, (2.0 * x, 2.0 * y))
+                result[name] = height_field(grid, (2.0 * x, 2.0 * y))
     return result

@@ -85,7 +85,7 @@ class Bodies:
             if part.tag not in ("body", "frame"):
                 part.only()
             if part.tag == "geom":
-                geoms.append(read_geom(part, around, self.settings))
+                geoms.append(read_geom(part, around, self.settings, self.assets))
             elif part.tag == "site" and part.element.get("name") is not None:
                 self._site(part, link, around * _site_pose(part, self.settings))
             elif part.tag == "frame":

@@ -19,7 +19,7 @@ from ...pose import Pose
 from ...structure.rigid import rigid_inertia
 from ...types import ZERO, Matrix, Number, Vector
 from ..xml_input import Node
-from .asset import Assets, Mesh
+from .asset import Assets
 from .input import Compiler, choice, whole
 from .pose import between, ends_of, pose_of
 
@@ -44,6 +44,11 @@ SIZES = {
 ALONG = ("capsule", "cylinder", "box", "ellipsoid")  # what fromto can place
 NO_VOLUME = ("plane", "hfield")
 MESHES = ("mesh", "sdf")
+# types of geoms that may have no shape here, as warnings tell of them
+SHAPELESS = {
+    "mesh": "meshes that MuJoCo builds do not touch anything here; give their points as 'vertex', or a file",
+    "hfield": "height fields without 'elevation' do not touch anything here; give them their heights so",
+}
 FRICTION = (1.0, 0.005, 0.0001)  # sliding, torsional [m], rolling [m], where nothing is said
 
 Mass = tuple[Number, Vector, Matrix]
@@ -59,12 +64,14 @@ class Geom:
     pose: Pose
 
 
-def read_geom(node: Node, around: Pose, settings: Compiler) -> Geom:
+def read_geom(node: Node, around: Pose, settings: Compiler, assets: Assets) -> Geom:
     """A geom in a body, `around` being the pose of the frames that it stands in."""
     node.only_attributes(*KNOWN)
     kind = choice(node, "type", "sphere", *SIZES)
     if node.element.get("mesh") is not None and kind not in MESHES:
         raise node.error(f"is a {kind} fitted to a mesh, which is not supported; give its size")
+    if kind in ("hfield", *MESHES):
+        assets.check(node, kind)
     ends = ends_of(node)
     size = tuple(node.numbers("size", (1, 2, 3)) or ())
     needed = 1 if ends is not None else SIZES[kind]
@@ -210,7 +217,8 @@ def shapes_of(geoms: Sequence[Geom], assets: Assets, link: str) -> list[Shape]:
         with node.located(link):
             shape = shape_of(geom, assets)
             if shape is None:
-                warn(f"{node.where}: shapes of type {geom.kind} do not touch anything here")
+                told = SHAPELESS.get(geom.kind, f"shapes of type {geom.kind} do not touch anything here")
+                warn(f"{node.where}: {told}")
             else:
                 result.append(replace(shape, **surface))
     return result
@@ -218,7 +226,7 @@ def shapes_of(geoms: Sequence[Geom], assets: Assets, link: str) -> list[Shape]:
 
 def shape_of(geom: Geom, assets: Assets) -> Shape | None:
     """The geom as a shape, its surface left open; None for types that there are none of."""
-    size, node = geom.size, geom.node
+    size = geom.size
     match geom.kind:
         case "sphere":
             return Shape("sphere", size[:1], geom.pose)
@@ -228,10 +236,6 @@ def shape_of(geom: Geom, assets: Assets) -> Shape | None:
             return Shape("box", tuple(2.0 * length for length in size), geom.pose)
         case "plane":
             return Shape("plane", (), geom.pose)
-        case "hfield" if node.text("hfield") in assets.fields:
-            return replace(assets.fields[node.text("hfield")], pose=geom.pose)
-        case "mesh":
-            name = node.text("mesh")
-            mesh = assets.meshes.get(name, Mesh(name))
-            return Shape("mesh", mesh.scale, geom.pose * mesh.pose, file=mesh.file)
+        case "hfield" | "mesh":
+            return assets.shape(geom.node, geom.kind, geom.pose)
     return None
