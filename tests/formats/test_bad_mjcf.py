@@ -8,12 +8,14 @@ import mujoco
 import pytest
 
 from kinegen.codegen.mechanism import load
+from kinegen.codegen.mechanism.formats.mjcf.asset import ASSETS, FIELD, MESH
 from kinegen.codegen.mechanism.formats.mjcf.body import BODY, SITE
 from kinegen.codegen.mechanism.formats.mjcf.body import JOINT as JOINT_WORDS
 from kinegen.codegen.mechanism.formats.mjcf.geom import KNOWN
 from kinegen.codegen.mechanism.formats.mjcf.input import COMPILER, DEFAULTED
 from kinegen.codegen.mechanism.formats.mjcf.reader import FLAG, OPTION
 from kinegen.codegen.mechanism.formats.mjcf.shortcut import ATTRIBUTES, COMMON
+from kinegen.codegen.mechanism.formats.mjcf.visual import MATERIAL
 from kinegen.runtime.errors import ModelError
 from support.files.mjcf_texts import GEOM, JOINT, MJCF
 from support.files.refusing import assert_refused
@@ -293,6 +295,27 @@ MJCFS = {
         section('<default><velocity kp="3"/></default>'),
         "<velocity>: the attribute 'kp' is not supported",
     ),
+    **{
+        f"unknown {words}": (section(f"<asset>{text}</asset>"), message)
+        for words, text, message in (
+            ("attribute of a mesh", '<mesh file="m.stl" scael="9 9 9"/>', "<mesh>: .*'scael' is not .* 'scale'"),
+            ("attribute of a field", '<hfield name="h" nrows="2"/>', "<hfield name='h'>: .*'nrows' is not .* 'nrow'"),
+            ("attribute of a material", '<material name="x" rbga="1 1 1 1"/>', "'rbga' is not .* 'rgba'"),
+            ("asset", '<mash file="m.stl"/>', "<mash>: is not supported in <asset>; did you mean 'mesh'"),
+            ("part of a mesh", '<mesh file="m.stl"><plug/></mesh>', "<plug>: is not supported in <mesh>"),
+        )
+    },
+    "unknown attribute of meshes by default": (
+        section('<default><mesh scael="9 9 9"/></default><asset><mesh file="m.stl"/></asset>'),
+        "<mesh>: the attribute 'scael' is not supported",
+    ),
+    **{
+        f"unknown {key}": (
+            section(f'<actuator><general joint="j" {key}="foo"/></actuator>'),
+            f"<general>: unknown {key} 'foo'; there is: '{first}'",
+        )
+        for key, first in (("dyntype", "none"), ("gaintype", "fixed"), ("biastype", "none"))
+    },
     "class of the world": (mjcf("<worldbody>", '<worldbody childclass="main">'), "<worldbody>: the attribute 'childcl"),
     "unknown attribute of a site": (mjcf(GEOM, '<site name="s" poss="0 0 1"/>'), "'poss' is not .* 'pos'"),
     "servo of negative damping": (section('<actuator><position joint="j" kv="-1"/></actuator>'), "kv must not be neg"),
@@ -350,6 +373,9 @@ def test_every_attribute_that_mujoco_knows_may_stand():
     assert len(known["option"]) > 25 and "graviti" not in OPTION
     assert known["option"] <= {*OPTION} and known["option/flag"] <= {*FLAG}
     assert known["(world)body/site"] | known["default/site"] <= {*SITE}
+    assert known["asset/mesh"] | known["default/mesh"] <= {*MESH} and known["asset/hfield"] <= {*FIELD}
+    assert known["asset/material"] | known["default/material"] <= {*MATERIAL}
+    assert {path.split("/")[1] for path in known if path.startswith("asset/")} == {*ASSETS}
     assert known["compiler"] <= {*COMPILER} and known["(world)body"] <= {*BODY}
     assert known["(world)body/geom"] | known["default/geom"] <= {*KNOWN, "adhesion", "surfacevel"}  # which move
     assert known["(world)body/joint"] | known["default/joint"] <= {*JOINT_WORDS, "springyield"}

@@ -15,6 +15,13 @@ from ...types import ZERO, Vector
 from ..xml_input import Node
 from .input import Compiler, alone, whole
 
+ASSETS = ("mesh", "hfield", "skin", "texture", "material", "model")
+MESH = (
+    *("name", "class", "content_type", "file", "vertex", "normal", "texcoord", "face", "refpos", "refquat", "scale"),
+    *("smoothnormal", "maxhullvert", "inertia", "builtin", "params", "material"),
+)
+FIELD = ("name", "content_type", "file", "nrow", "ncol", "elevation", "size")
+
 
 @dataclass(frozen=True)
 class Mesh:
@@ -63,7 +70,9 @@ class Assets:
 
 
 def assets(document: Node, settings: Compiler) -> Assets:
-    """What geoms may name."""
+    """What geoms may name; ModelError for what MuJoCo does not know in <asset>."""
+    for section in document.children("asset"):
+        section.only(*ASSETS)
     return Assets(_meshes(document, settings), _height_fields(document))
 
 
@@ -71,6 +80,8 @@ def _meshes(document: Node, settings: Compiler) -> dict[str, Mesh]:
     result: dict[str, Mesh] = {}
     for section in document.children("asset"):
         for node in section.children("mesh"):
+            node.only("plugin")
+            node.only_attributes(*MESH)
             file = node.text("file", "")
             name = alone(node, node.text("name", "") or Path(file).stem, result)
             scale = node.vector("scale", (1.0, 1.0, 1.0))
@@ -110,6 +121,8 @@ def _height_fields(document: Node) -> dict[str, Shape | None]:
     result: dict[str, Shape | None] = {}
     for section in document.children("asset"):
         for node in section.children("hfield"):
+            node.only()
+            node.only_attributes(*FIELD)
             name = alone(node, node.text("name", "") or Path(node.text("file", "")).stem, result)
             if node.element.get("elevation") is None:
                 result[name] = None

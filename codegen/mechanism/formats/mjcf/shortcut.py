@@ -9,11 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kinegen.runtime.errors import shown
+
+from ... import checks
 from ..xml_input import Node
 
 # the attributes of a law, and those that shortcuts have in their place
 LAW = ("dyntype", "gaintype", "biastype", "gainprm", "biasprm", "dynprm", "inheritrange")
 SHORT = ("kp", "kv", "dampratio", "timeconst")
+WORDS = {
+    "dyntype": ("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user"),
+    "gaintype": ("fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user"),
+    "biastype": ("none", "affine", "muscle", "dcmotor", "so3", "user"),
+}
 COMMON = (
     *("name", "class", "group", "nsample", "interp", "delay", "ctrllimited", "forcelimited", "ctrlrange", "forcerange"),
     *("lengthrange", "gear", "cranklength", "user", "armature", "damping", "joint", "jointinparent", "tendon", "site"),
@@ -79,6 +87,8 @@ def _completed(node: Node, before: dict[str, str]) -> dict[str, str]:
     result = {}
     for key in LAW:
         if (said := node.element.get(key)) is not None:
+            if said not in WORDS.get(key, (said,)):
+                raise node.error(f"unknown {key} {shown(said)}{checks.nearest(said, WORDS[key])}")
             words = said.split()
             result[key] = " ".join([*words, *before.get(key, "").split()[len(words) :]])
     return result

@@ -12,6 +12,10 @@ from .asset import Assets
 from .geom import Geom, shape_of
 from .input import alone, whole
 
+MATERIAL = (
+    *("name", "class", "texture", "texrepeat", "texuniform", "emission", "specular", "shininess", "reflectance"),
+    *("metallic", "roughness", "rgba"),
+)
 SHOWN = 3  # groups from here on are hidden unless asked for: shapes for contact alone
 
 
@@ -20,6 +24,7 @@ def materials(document: Node) -> dict[str, Node]:
     result: dict[str, Node] = {}
     for section in document.children("asset"):
         for node in section.children("material"):
+            node.only_attributes(*MATERIAL)
             result[alone(node, node.text("name", ""), result)] = node
     return result
 
