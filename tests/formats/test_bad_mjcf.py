@@ -249,6 +249,14 @@ MJCFS = {
     "shell": (mjcf(GEOM, '<geom size="1" shellinertia="true"/>'), "shellinertia is not supported"),
     "negative mass": (mjcf(GEOM, '<geom size="1" mass="-1"/>'), "must not be negative"),
     "unknown attribute of a geom": (mjcf(GEOM, '<geom sise="1"/>'), "'sise' is not .* 'size'"),
+    "inertial of a body and of a frame in it": (
+        mjcf(GEOM, '<inertial mass="1" diaginertia="1 1 1"/>\n<frame><inertial mass="1" diaginertia="1 1 1"/></frame>'),
+        r":4: <inertial>: a second <inertial> in .*:3: <body name='a'>; keep one",
+    ),
+    "inertial of a frame in the world": (
+        mjcf("<worldbody>", '<worldbody><frame><inertial mass="1" diaginertia="1 1 1"/></frame>'),
+        "<inertial>: is not supported in <frame>",
+    ),
     "inertial without mass": (mjcf(GEOM, '<inertial pos="0 0 0" diaginertia="1 1 1"/>'), "'mass' is missing"),
     "inertial without moments": (mjcf(GEOM, '<inertial pos="0 0 0" mass="1"/>'), "'diaginertia'.* is missing"),
     "turned full inertia": (

@@ -284,6 +284,20 @@ def test_joints_in_frames(read):
         np.testing.assert_allclose(model.bias(q, v), data.qfrc_bias, atol=1e-11)
 
 
+@pytest.mark.parametrize(
+    "inertial",
+    [
+        '<inertial pos="0 1 .2" mass="3" fullinertia="1 1.2 1.1 .1 .2 -.1"/>',
+        '<inertial pos="0 1 .2" euler="0 20 40" mass="3" diaginertia="1 1.2 1.1"/>',
+    ],
+)
+def test_an_inertial_in_frames_counts_where_mujoco_has_it(read, inertial):
+    frames = f'<frame pos="1 0 0" euler="0 0 30"><frame pos=".1 .2 .3" euler="50 0 10">{inertial}</frame></frame>'
+    text = f"""<mujoco><worldbody><body name="a"><freejoint/><geom size=".1"/>{frames}
+    <body name="b"><joint axis="0 1 0"/><geom size=".1"/></body></body></worldbody></mujoco>"""
+    assert_moves_as(read(text), mujoco.MjModel.from_xml_string(text))
+
+
 def test_names_that_are_made_up_leave_those_of_the_file_alone(read):
     geom, joints = '<geom size=".1"/>', '<joint axis="1 0 0"/><joint name="leg_joint_" axis="0 1 0"/>'
     later = f'<body name="leg_1">{geom}<joint name="leg_joint"/><body name="body1">{geom}</body></body>'

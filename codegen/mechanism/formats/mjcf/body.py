@@ -91,7 +91,7 @@ class Bodies:
             elif part.tag == "frame":
                 part.only_attributes("name", "childclass", "pos", *ORIENTATIONS)
                 inner = around * pose_of(part, self.settings)
-                geoms += self._inside(part, link, inner, tuple(tag for tag in known if tag != "inertial"))
+                geoms += self._inside(part, link, inner, known)
             elif part.tag == "body":
                 self._body(part, link, around * pose_of(part, self.settings))
         return geoms
@@ -118,13 +118,13 @@ class Bodies:
         if _carried(node) and (plane := next((geom for geom in geoms if geom.kind == "plane"), None)):
             raise plane.node.error("is a plane in a body that moves, and planes stand still; make it a box")
         with node.located():
-            mass, com, inertia = body_mass(node, geoms, self.settings, _moves(node))
+            mass, com, inertia = body_mass(node, self._inertial(node), geoms, self.settings, _moves(node))
             self.links.insert(place, Link(name, mass, com, inertia, shapes_of(geoms, self.assets, name)))
         self.visuals.extend(visuals_of(geoms, self.assets, self.materials, name))
 
     def _joints(self, node: Node, body: str, parent: str, pose: Pose) -> None:
         """The joints of a body in sequence; between two of them stands a link without mass."""
-        found = list(self._joints_of(node, COINCIDENT))
+        found = list(self._parts(node, COINCIDENT, "joint", "freejoint"))
         if not found:
             self._add(node, Joint(self.free_name(f"{body}_fixed"), "fixed", parent, body, origin=pose))
         for i, (part, around) in enumerate(found):
@@ -141,13 +141,20 @@ class Bodies:
             self._add(part, joint)
             parent, pose = child, COINCIDENT
 
-    def _joints_of(self, node: Node, around: Pose) -> Iterator[tuple[Node, Pose]]:
-        """Those of a body, and the frame that each is told in."""
+    def _parts(self, node: Node, around: Pose, *tags: str) -> Iterator[tuple[Node, Pose]]:
+        """Those of a body that have these tags, and the frame that each is told in."""
         for part in node.elements():
-            if part.tag in ("joint", "freejoint"):
+            if part.tag in tags:
                 yield part, around
             elif part.tag == "frame":
-                yield from self._joints_of(part, around * pose_of(part, self.settings))
+                yield from self._parts(part, around * pose_of(part, self.settings), *tags)
+
+    def _inertial(self, body: Node) -> tuple[Node, Pose] | None:
+        """The one <inertial> of a body, and the frame that it is told in."""
+        found = list(self._parts(body, COINCIDENT, "inertial"))
+        if len(found) > 1:
+            raise found[1][0].error(f"a second <inertial> in {body.where}; keep one")
+        return found[0] if found else None
 
     def _add(self, node: Node, joint: Joint) -> None:
         self.joints.append(joint)

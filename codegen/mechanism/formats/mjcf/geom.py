@@ -91,34 +91,36 @@ def _reaching(node: Node, kind: str, ends: Sequence[float], size: tuple[float, .
     return (size[0], half) if kind in ("capsule", "cylinder") else (size[0], size[0], half)
 
 
-def body_mass(body: Node, geoms: Sequence[Geom], settings: Compiler, moves: bool) -> Mass:
-    """Mass, mass centre and inertia about it, from <inertial> or from the geoms as <compiler inertiafromgeom> says; of
-    geoms that add up to no mass the <inertial> stays.
+def body_mass(
+    body: Node, inertial: tuple[Node, Pose] | None, geoms: Sequence[Geom], settings: Compiler, moves: bool
+) -> Mass:
+    """Mass, mass centre and inertia about it, from <inertial> (given with the frame that it is told in) or from the
+    geoms as <compiler inertiafromgeom> says; of geoms that add up to no mass the <inertial> stays.
 
     Where nothing moves, a mesh counts without mass: its inertia is not computed, and has no effect.
     """
-    inertial = body.child("inertial")
     found: Mass = (0.0, ZERO, (ZERO, ZERO, ZERO))
     if settings.inertiafromgeom == "true" or (inertial is None and settings.inertiafromgeom == "auto"):
         counted = geoms if moves else [geom for geom in geoms if geom.kind not in MESHES]
         found = _from_geoms(counted, settings)
     if inertial is not None and found[0] == 0.0:
-        found = _explicit(inertial, settings)
+        found = _explicit(*inertial, settings)
     elif found[0] == 0.0 and settings.boundmass > 0.0:  # in MuJoCo a copy of the place that the body has in its parent
         found = (0.0, body.vector("pos", ZERO), found[2])
     return _bounded(found, settings)
 
 
-def _explicit(node: Node, settings: Compiler) -> Mass:
+def _explicit(node: Node, around: Pose, settings: Compiler) -> Mass:
     node.only_attributes("pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "mass", "diaginertia", "fullinertia")
-    pose = pose_of(node, settings)
+    own = pose_of(node, settings)
+    pose = around * own
     full = node.numbers("fullinertia", (6,))
     mass = node.number("mass")
     if full is not None:
-        if pose.rotation != Pose().rotation:
+        if own.rotation != Pose().rotation:
             raise node.error("has fullinertia and an orientation; give one")
         xx, yy, zz, xy, xz, yz = full
-        return mass, pose.xyz, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+        return mass, pose.xyz, congruence(pose.rotation, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
     a, b, c = node.vector("diaginertia", ZERO)
     if node.element.get("diaginertia") is None:
         raise node.error("the attribute 'diaginertia' (or 'fullinertia') is missing")
