@@ -145,6 +145,10 @@ SDFS = {
     "pyramid": (geometry("<pyramid/>"), "<pyramid>: is no supported collision geometry"),
     "sphere without radius": (geometry("<sphere/>"), "<radius> is missing"),
     "flat box": (geometry("<box><size>1 0 1</size></box>"), "size y must be positive"),
+    "plane of no normal": (
+        geometry("<plane><normal>0 0 0</normal></plane>"),
+        ":3: <plane>: <normal> has no direction; give one that is not 0 0 0",
+    ),
     "mesh without a file": (geometry("<mesh/>"), "<uri> is missing"),
     "unknown joint type": (sdf("revolute", "piston"), "joint type 'piston' is not supported"),
     "no axis": (sdf(AXIS, ""), "<axis> is missing"),

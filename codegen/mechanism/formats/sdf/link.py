@@ -15,7 +15,7 @@ from ...elements.link import Link
 from ...elements.visual import Visual, readable
 from ...geometry.shapes import Shape
 from ...pose import COINCIDENT, Pose
-from ...types import ZERO, Matrix, Vector
+from ...types import ZERO, Matrix
 from ..xml_input import Node
 from .frames import Frames, read_pose, said, truth
 from .surface import read_surface
@@ -120,17 +120,19 @@ def _geometry(node: Node) -> tuple[tuple[float, ...], Pose, str]:
         case "cylinder" | "capsule":
             return (node.value("radius"), node.value("length")), COINCIDENT, ""
         case "plane":
-            return (), Pose(rotation=_upright(node.triple("normal", (0.0, 0.0, 1.0)))), ""
+            return (), Pose(rotation=_upright(node)), ""
         case "mesh":
             node.only("uri", "scale", "convex_decomposition")
             return node.triple("scale", (1.0, 1.0, 1.0)), COINCIDENT, node.word("uri")
     raise node.error("is no supported collision geometry; there is: box, sphere, cylinder, capsule, plane, mesh")
 
 
-def _upright(normal: Vector) -> Matrix:
-    """A rotation that takes z to the normal."""
-    z = np.array(normal, dtype=float)
-    z /= math.hypot(*z) or 1.0
+def _upright(plane: Node) -> Matrix:
+    """A rotation that takes z to the normal of a <plane>."""
+    z = np.array(plane.triple("normal", (0.0, 0.0, 1.0)), dtype=float)
+    if not z.any():
+        raise plane.error("<normal> has no direction; give one that is not 0 0 0")
+    z /= math.hypot(*z)
     helper = np.eye(3)[int(np.abs(z).argmin())]
     x = helper - z * (helper @ z)
     x /= math.hypot(*x)
