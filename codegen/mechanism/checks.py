@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import numbers
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from kinegen.runtime.typed import is_series
 from .expressions import FUNCTIONS, check_expression
 from .types import Matrix, Number, Vector
 
+ROUNDING = 4.0 * sys.float_info.epsilon  # of the length of a vector that was divided by it
 UNBOUNDED = (sympy.oo, -sympy.oo, sympy.zoo, sympy.nan)
 
 
@@ -132,9 +134,14 @@ def direction(value: Any, what: str) -> Vector:
     numeric = constants(axis)
     if numeric is None:
         return axis
-    length = math.hypot(*numeric)
-    x, y, z = (snap(v / length) for v in numeric)
+    x, y, z = map(snap, unit(numeric))
     return x, y, z
+
+
+def unit(values: Sequence[float]) -> list[float]:
+    """Scaled to length 1; what has that to rounding stays as it is, so that a saved one is read back as it was."""
+    length = math.hypot(*values)
+    return list(values) if abs(length - 1.0) <= ROUNDING else [v / length for v in values]
 
 
 def matrix(value: Any, what: str) -> Matrix:

@@ -101,6 +101,18 @@ def test_saved_and_read_again(tmp_path):
             assert_alike(getattr(again, field), getattr(mechanism, field))
 
 
+def test_directions_and_quaternions_that_are_saved_are_read_again_to_the_last_digit(tmp_path):
+    rng = np.random.default_rng(0)
+    made = []
+    for i in range(60):
+        turn = rng.normal(size=4)
+        given = {"axes": rng.normal(size=(3, 3))} if i % 2 else {"rest": [0, 0, 0, *turn / np.linalg.norm(turn)]}
+        made.append(Joint(f"j{i}", "gimbal" if i % 2 else "free", "world", f"l{i}", **given))
+    mechanism = Mechanism("m", [Link(joint.child, 1.0) for joint in made], made)
+    save(mechanism, tmp_path / "m.toml")
+    assert load(tmp_path / "m.toml", merge=False, unphysical="allow") == mechanism
+
+
 @pytest.mark.parametrize("kind", ["revolute", "prismatic"])
 @pytest.mark.parametrize("actuated", [None, True, False])
 def test_mimics_keep_their_actuators(kind, actuated, tmp_path):

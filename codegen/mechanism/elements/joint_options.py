@@ -203,7 +203,7 @@ def _coordinates(value: Any, kind: str, what: str) -> tuple[Number, ...]:
         length = math.hypot(*numeric)
         if abs(length - 1.0) > 1e-6:
             raise ModelError(f"{what}: the rotation {numeric} must have unit length, it has {length:.6g}")
-        rest[part] = [v / length for v in numeric]
+        rest[part] = checks.unit(numeric)
     return tuple(rest)
 
 
