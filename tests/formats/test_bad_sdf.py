@@ -74,6 +74,19 @@ SDFS = {
         f'<sdf version="1.7"><world name="w">{named("m", named("n"))}\n{named("m::n")}</world></sdf>',
         ":2: <model name='m::n'>: a second element of that name; the first is in line 1",
     ),
+    **{
+        f"{words} of a world": (f'<sdf version="1.10"><world name="w">{named("m")}{text}</world></sdf>', message)
+        for words, text, message in (
+            ("frame called as a model", '<frame name="m"/>', "<model name='m'>: a second element of that name"),
+            ("frame attached to the unknown", '<frame name="f" attached_to="m::b"/>', "'m::b', which .* mean 'm::a'"),
+            (
+                "frame that a link of a model is placed by",
+                '<frame name="f" attached_to="a"/>',
+                "names 'a', which is no",
+            ),
+            ("joint to the unknown", f"{HINGE.replace('arm', 'm::arm')}", "names 'm::arm', which is no"),
+        )
+    },
     "joint called as a link": (sdf('name="j"', 'name="arm"'), "a second element of that name"),
     "reserved name": (sdf('name="arm"', 'name="__model__"'), "is reserved"),
     "unknown child": (sdf("<child>arm", "<child>arn"), "names 'arn', which is no link.*did you mean 'arm'"),

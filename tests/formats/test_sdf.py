@@ -157,6 +157,47 @@ def test_worlds(read):
     assert read(older, root="free").gravity == (0.0, 0.0, -3.0)
 
 
+def in_world(*parts):
+    return f'<sdf version="1.10"><world name="w">{"".join(parts)}</world></sdf>'
+
+
+def test_frames_of_a_world_place_models_and_stay_frames(read):
+    frames = (
+        '<frame name="table"><pose degrees="true">1 2 3 0 0 90</pose></frame>',
+        '<frame name="corner" attached_to="table"><pose>.5 0 0 0 0 0</pose></frame>',
+        '<frame name="tip" attached_to="m::a"><pose relative_to="corner">0 0 2 0 0 0</pose></frame>',
+    )
+    model = f'<model name="m"><pose relative_to="corner">0 1 0 0 0 0</pose>{link("a", pose="0 0 1 0 0 0")}</model>'
+    made = read(in_world(*frames, model), root="free")
+    at = poses(made)
+    np.testing.assert_allclose(at["m::a"], written(f"0 2.5 4 0 0 {math.pi / 2}"), atol=1e-15)
+    expected = {
+        "table": ("world", f"1 2 3 0 0 {math.pi / 2}"),
+        "corner": ("world", f"1 2.5 3 0 0 {math.pi / 2}"),
+        "tip": ("m::a", f"1 2.5 5 0 0 {math.pi / 2}"),
+    }
+    assert {frame.name: frame.link for frame in made.frames} == {name: where for name, (where, _) in expected.items()}
+    for frame in made.frames:
+        np.testing.assert_allclose(at[frame.link] @ matrix(frame.pose), written(expected[frame.name][1]), atol=1e-15)
+
+
+def test_joints_of_a_world_join_models(read):
+    """A hinge that hangs one model on the other, told by a frame of the world, and one that holds the first."""
+    at_a, at_b = "0 0 1 0 0 0", "2 3 4 .1 .2 .3"
+    models = [f'<model name="{name}">{link("x", pose=at)}</model>' for name, at in (("a", at_a), ("b", at_b))]
+    axis = '<pose relative_to="ff">0 0 1 0 0 0</pose><axis><xyz expressed_in="a">0 1 0</xyz></axis>'
+    parts = [*models, '<frame name="ff" attached_to="a"><pose>0 3 0 0 0 0</pose></frame>']
+    parts += [joint("k", "revolute", "ff", "b", axis), joint("h", "prismatic", "world", "a::x")]
+    made = read(in_world(*parts))
+    assert [(j.name, j.kind, j.parent, j.child) for j in made.joints] == [
+        ("k", "continuous", "a::x", "b::x"),
+        ("h", "prismatic", "world", "a::x"),
+    ]
+    np.testing.assert_allclose(made.joint("k").axis, (0, 1, 0), atol=1e-15)
+    np.testing.assert_allclose(made.joint("k").origin.xyz, (0, 3, 0), atol=1e-15)
+    np.testing.assert_allclose(poses(made)["b::x"], written(at_b), atol=1e-15)
+
+
 A, C = ((f'<model name="{name}">{{}}{link(name)}</model>') for name in "ac")
 HELD = joint("weld", "fixed", "world", "c", "")
 

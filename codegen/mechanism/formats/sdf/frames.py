@@ -84,11 +84,16 @@ class Frames:
         return above
 
 
-def frames_of(models: Sequence[tuple[Node, str]], version: tuple[int, ...]) -> Frames:
-    """The frames of top-level models, given with the scope of each ("" or "name::"), in a file of that version."""
+def frames_of(home: Node, models: Sequence[tuple[Node, str]], version: tuple[int, ...]) -> Frames:
+    """The frames of a file of that version: of its top-level models, given with the scope of each ("" or "name::"),
+    and of their home, a world or the root, whose own are told apart by no scope."""
     result = Frames(flat=version < (1, 8))
+    for node in (*home.children("frame"), *home.children("joint")):
+        _name(result, node, "")
     for model, scope in models:
         _declare(result, model, scope)
+    _resolve_frames(result, home.children("frame"), "", WORLD)
+    _resolve_joints(result, home.children("joint"), "")
     for model, scope in models:
         _resolve(result, model, scope, None)
     return result
@@ -147,9 +152,7 @@ def _alone(result: Frames, node: Node, key: str) -> None:
 
 
 def _resolve(result: Frames, model: Node, scope: str, outer: str | None) -> None:
-    for node in model.children("frame"):
-        attached = result.find(node, node.text("attached_to", "") or MODEL, scope)
-        result.frames[scope + node.text("name")] = _placed(result, node, scope, attached, attached)
+    _resolve_frames(result, model.children("frame"), scope, MODEL)
     _resolve_joints(result, model.children("joint"), scope)
     for node in model.children("link"):
         result.frames[scope + node.text("name")] = _placed(result, node, scope, scope + MODEL, None)
@@ -160,6 +163,13 @@ def _resolve(result: Frames, model: Node, scope: str, outer: str | None) -> None
     result.frames[scope + MODEL] = _placed(result, model, outer or "", base, body)
     for node, name in inner:
         _resolve(result, node, name, scope)
+
+
+def _resolve_frames(result: Frames, frames: Sequence[Node], scope: str, default: str) -> None:
+    """Those that say nothing are attached to the default one."""
+    for node in frames:
+        attached = result.find(node, node.text("attached_to", "") or default, scope)
+        result.frames[scope + node.text("name")] = _placed(result, node, scope, attached, attached)
 
 
 def _resolve_joints(result: Frames, joints: Sequence[Node], scope: str) -> None:

@@ -46,13 +46,14 @@ def read_sdf(file: Path, *, root: str, mimic: str) -> Mechanism:
     if sdf.tag != "sdf":
         raise sdf.error("is not SDF, whose root element is <sdf>")
     version = _version(sdf)
-    models, gravity = _models(sdf)
+    home, models, gravity = _models(sdf)
     for model, _ in models:
         _check(model)
-    frames = frames_of(models, version)
+    frames = frames_of(home, models, version)
     parts = _Parts()
     for model, scope in models:
         _gather(model, Place(scope, version, frames, mimic), parts, static=False)
+    _join(home, Place("", version, frames, mimic), parts, static=False)
     first = models[0][0]
     if not parts.links:
         raise first.error("has no <link>")
@@ -114,14 +115,19 @@ def _gather(model: Node, at: Place, parts: _Parts, static: bool) -> None:
         if static:
             place = at.frames.pose(link.name)
             parts.still.append(Joint(f"static_{link.name}", "fixed", WORLD, link.name, origin=place))
-    for node in model.children("joint"):
+    _join(model, at, parts, static)
+    for inner, scope in nested(model, at.scope):
+        _gather(inner, replace(at, scope=scope), parts, static)
+
+
+def _join(home: Node, at: Place, parts: _Parts, static: bool) -> None:
+    """The joints and frames of a model, or of a world."""
+    for node in home.children("joint"):
         read = read_joint(node, at)
         if not static:
             parts.gears.extend([read] if isinstance(read, Gear) else [])
             parts.joints.extend([read] if isinstance(read, Joint) else [])
-    parts.frames.extend(_frame(node, at.scope, at.frames) for node in model.children("frame"))
-    for inner, scope in nested(model, at.scope):
-        _gather(inner, replace(at, scope=scope), parts, static)
+    parts.frames.extend(_frame(node, at.scope, at.frames) for node in home.children("frame"))
 
 
 def _version(sdf: Node) -> tuple[int, ...]:
@@ -134,8 +140,11 @@ def _version(sdf: Node) -> tuple[int, ...]:
     return version
 
 
-def _models(sdf: Node) -> tuple[list[tuple[Node, str]], Vector]:
-    """Top-level models with the prefix of their names (none if there is one model), and gravity."""
+def _models(sdf: Node) -> tuple[Node, list[tuple[Node, str]], Vector]:
+    """What holds the top-level models, these with the prefix of their names, and gravity.
+
+    One model alone has no prefix, but where its world has joints or frames, which name its parts by it.
+    """
     world = sdf.child("world")
     gravity: Vector = (0.0, 0.0, -9.81)
     if world is None:
@@ -143,7 +152,7 @@ def _models(sdf: Node) -> tuple[list[tuple[Node, str]], Vector]:
         home = sdf
     else:
         _only(sdf, "world")
-        _only(world, "model", "gravity", *IN_WORLD)
+        _only(world, "model", "joint", "frame", "gravity", *IN_WORLD)
         physics = world.children("physics")
         older = physics[0].triple("gravity", (0.0, 0.0, -9.8)) if physics else (0.0, 0.0, -9.8)
         gravity, home = world.triple("gravity", older), world
@@ -152,7 +161,8 @@ def _models(sdf: Node) -> tuple[list[tuple[Node, str]], Vector]:
         raise home.error("has no <model>")
     if world is None and len(found) > 1:
         raise found[1].error("a second <model>; put several models into a <world>")
-    return [(model, f"{model.text('name')}::" if len(found) > 1 else "") for model in found], gravity
+    several = len(found) > 1 or bool(home.children("joint") or home.children("frame"))
+    return home, [(model, f"{model.text('name')}::" if several else "") for model in found], gravity
 
 
 def _frame(node: Node, scope: str, frames: Frames) -> Frame:
