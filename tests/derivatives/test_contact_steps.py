@@ -344,6 +344,16 @@ def test_what_leaves_a_limit_bends_and_what_leaves_a_surface_does_not(integrator
     assert [(point.mode, point.bends) for point in lifted.points] == [("parts", False)]
 
 
+@pytest.mark.parametrize("contacts", [None, kg.ContactOptions(depth=1.0)])
+def test_a_joint_beyond_its_limit_is_told_as_such(contacts: kg.ContactOptions | None) -> None:
+    """Not as a shape that lies too deep: a depth that may stay is of shapes alone."""
+    swing = kg.Joint("swing", "revolute", "world", "a", axis=(0, 1, 0), limits=(-1.0, 1.0))
+    door = kg.compile(kg.Mechanism("beyond", [kg.Link("a", **BODY)], [swing]))
+    told = r"the limit of joint 'swing' is exceeded by 0\.1 \(rad or m\).*: start within .*limits=False"
+    assert_refused(door, told, np.array([1.1]), contacts=contacts)
+    assert kg.step_derivatives(door, [1.1], [0.0], dt=DT, limits=False).points == ()
+
+
 def test_weakened_rebounds_are_refused() -> None:
     """A rod that strikes the ground aslant would gain energy by its friction, were its rebound not weakened."""
     ends = kg.capsule(0.02, 0.6, friction=0.6, restitution=0.9)

@@ -107,9 +107,9 @@ def step_derivatives(
     rest on), where points come, go or jump along the shapes beside the state, where a servo just reaches its limit,
     and half a turn off the rest of a spring that turns a pose.
     Where redundant points could share their load in several ways that the motion feels, where something is pushed out
-    of a depth, where rebounds are weakened, and where Coulomb's law has several solutions. Where the step is more than
-    smooth parts: for rows that lock links together, joints whose motion is given, links that turn by more than 0.03 rad
-    in a semi-implicit step, and rolling joints; and at a state that is open or singular.
+    of a depth or back within a limit, where rebounds are weakened, and where Coulomb's law has several solutions. Where
+    the step is more than smooth parts: for rows that lock links together, joints whose motion is given, links that turn
+    by more than 0.03 rad in a semi-implicit step, and rolling joints; and at a state that is open or singular.
     """
     places = _places(model, servos, parameters)
     step, start = as_number("dt", dt, positive=True), _start(model, q, v, tau)

@@ -144,12 +144,7 @@ class Seen:
         """ModelError for what a step does besides: pushes, rebounds made weaker, locked rows."""
         name = self.step.model.name
         if pushed:
-            deepest = min(np.flatnonzero(self.normal).tolist(), key=lambda i: float(self.gaps[i]))
-            raise ModelError(
-                f"model '{name}': this step has no derivatives here: {self.points.name(deepest)} lies "
-                f"{-self.gaps[deepest]:.3g} deep, more than may stay (shapes: {self.step.options.depth:g} m), and is "
-                "pushed out: start less deep, or allow more by ContactOptions(depth=...)"
-            )
+            raise ModelError(f"model '{name}': this step has no derivatives here: {self._too_deep()}")
         if (self._problem.kind == HELD).any():
             raise ModelError(
                 f"model '{name}': rows that lock links together have no derivatives of a step; make them joints"
@@ -159,6 +154,22 @@ class Seen:
                 f"model '{name}': this step has no derivatives here: its rebounds are made weaker, so that with "
                 "friction and each other they gain no energy"
             )
+
+    def _too_deep(self) -> str:
+        """What is pushed out, or back within its limit, by how much too far it is, and what helps."""
+        allowed = self.step.options.depth
+        beyond = np.where(self.normal, -self.gaps - np.where(self.contact, allowed, 0.0), -np.inf)
+        most = int(np.argmax(beyond))
+        name, depth = self.points.name(most), -self.gaps[most]
+        if self.contact[most]:
+            return (
+                f"{name} lies {depth:.3g} deep, more than may stay (shapes: {allowed:g} m), and is pushed out: start "
+                "less deep, or allow more by ContactOptions(depth=...)"
+            )
+        return (
+            f"{name} is exceeded by {depth:.3g} (rad or m), and is pushed back: start within the limits of the "
+            "joint, or give limits=False"
+        )
 
     def kink(self, i: int, what: str) -> ModelError:
         """The error where this happens to row i."""
