@@ -54,7 +54,7 @@ class Running:
     def advance(self, simulator: Any, steps: int, every: int, recorder: Recorder | None, report: Report | None) -> None:
         """`steps` steps in chunks that end where something is to happen; each `every`-th state is recorded."""
         if self._busy:
-            raise ModelError("a simulator makes one motion at a time: step a copy (copy.copy) in another thread")
+            raise self._refused()
         with self._motion.in_use:  # which an interrupt leaves open, wherever it arrives
             try:
                 self._busy, self._recorder = True, recorder
@@ -65,6 +65,16 @@ class Running:
                 raise
             finally:
                 self._busy, self._recorder = False, None
+
+    def _refused(self) -> ModelError:
+        """Why no steps are made while others are: a function that these call asks for them, or another thread."""
+        if not self._motion.in_use.acquire(blocking=False):
+            return ModelError("a simulator makes one motion at a time: step a copy (copy.copy) in another thread")
+        self._motion.in_use.release()
+        return ModelError(
+            "a simulator makes one motion at a time: a function of yours that it calls in a step or between two steps "
+            "(tau, driven, progress, at, when, ...) cannot make more of them; there step a copy (copy.copy)"
+        )
 
     def forget(self, change: Change) -> bool:
         """This very change does not happen; False if it was not to happen any more."""

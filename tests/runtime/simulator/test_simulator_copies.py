@@ -248,3 +248,28 @@ def test_a_second_thread_is_refused_to_step_and_to_change_what_moves() -> None:
     sim.driven = None
     sim.step(3)
     assert sim.t == pytest.approx(4e-3)
+
+
+def test_a_function_that_steps_its_own_simulator_is_not_told_of_threads() -> None:
+    """A controller or a report of progress may step a copy; that the simulator itself cannot be stepped is said so."""
+    sim, seen = kg.Simulator(bars()), list[float]()
+
+    def ahead() -> None:
+        for steps in (sim.step, partial(sim.run, 0.01)):
+            with pytest.raises(kg.ModelError, match=r"a function of yours that it calls .* there step a copy") as told:
+                steps()
+            assert "thread" not in str(told.value)
+        other = copy.copy(sim)
+        other.tau = None
+        other.step()
+        seen.append(other.t)
+
+    def torque(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        ahead()
+        return np.zeros(bars().nv)
+
+    sim.tau = torque
+    sim.step()
+    sim.tau = None
+    sim.run(0.001, progress=lambda _: ahead())
+    assert seen[0] == pytest.approx(0.001) and len(seen) >= 2
