@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 
 class Trajectory:
-    """t (n) [s], q (n, nq), v (n, nv), tau (n, nv): states, and torques of the steps that start at them.
+    """t (n) [s], q (n, nq), v (n, nv), tau (n, nv): states, and torques of the steps that start at them; of the last
+    state, from which none was made, those of the step that ended there (zero where none did).
 
     Layouts as in `Model`, quaternions [x y z w]. `joints` say where entries stand, `cut_tau` are the torques of the cut
     joints' velocities, if there are any. `events`: (t, what, to what). Where the structure or a parameter changes,

@@ -178,3 +178,11 @@ def test_a_sliding_disc_flies_straight_under_semi_implicit_euler() -> None:
     trajectory = Simulator(model, dt=1e-2, v=[3.0, -1.0, 7.0]).run(5.0)
     np.testing.assert_allclose(trajectory.q[:, :2], np.outer(trajectory.t, [3.0, -1.0]), atol=1e-12)
     np.testing.assert_allclose(trajectory.q[-1, 2:], [np.cos(35.0), np.sin(35.0)], atol=1e-12)
+
+
+def test_the_last_state_has_the_torques_of_the_step_that_ended_there() -> None:
+    """No step starts from it; as `Trajectory` tells. Zero where no step was made."""
+    counted = Simulator(slider(), tau=lambda t, q, v: np.array([round(1000.0 * t)]), dt=1e-3)
+    assert counted.run(0.010, every=4).tau[:, 0].tolist() == [0.0, 4.0, 8.0, 9.0]
+    assert counted.run(0.002).tau[:, 0].tolist() == [10.0, 11.0, 11.0]
+    assert counted.run(0.0).tau.tolist() == [[0.0]]
