@@ -90,7 +90,12 @@ def clip_of(motion: Recorded, fps: float) -> Clip:
 
 
 def frames(t: Array, fps: float) -> NDArray[np.int64]:
-    """(k) numbers of the states nearest to even times, ascending."""
+    """(k) numbers of the states nearest to even times, ascending, each once."""
+    return np.unique(evenly(t, fps))
+
+
+def evenly(t: Array, fps: float) -> NDArray[np.int64]:
+    """(k) number of the state nearest to each of some even times, `fps` [1/s] of them, from the first to the last."""
     if not len(t):
         raise ModelError("animation: the trajectory has no states")
     if (np.diff(t) < 0.0).any():
@@ -103,7 +108,7 @@ def frames(t: Array, fps: float) -> NDArray[np.int64]:
     wanted = np.linspace(t[0], t[-1], max(count, 2 if t[-1] > t[0] else 1))
     after = np.clip(np.searchsorted(t, wanted), 0, len(t) - 1)
     before = np.maximum(after - 1, 0)
-    return np.unique(np.where(wanted - t[before] <= t[after] - wanted, before, after)).astype(np.int64)
+    return np.where(wanted - t[before] <= t[after] - wanted, before, after).astype(np.int64)
 
 
 def _of_states(contacts: ContactHistory, chosen: Sequence[int] | NDArray[np.int64]) -> ContactHistory:

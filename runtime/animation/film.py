@@ -19,7 +19,7 @@ from ..plotting.figures import new_figure
 from ..visual.look import WORLD, Look, Surface, best_kinds
 from ..visual.simplify import coarser, share
 from .camera import camera_axes
-from .clip import Clip, usual_force
+from .clip import Clip, evenly, usual_force
 
 TRIANGLES = 40_000
 """Of all that is drawn in a frame, at most."""
@@ -27,6 +27,10 @@ LIGHT = np.array([0.3, 0.8, 0.52])
 """Towards the light, in the picture: right, up, towards the eye."""
 FORCE = 0.15
 """Length of the usual large force, as part of the height of the picture."""
+GIF_FPS = 50.0
+"""Pictures of a GIF that are shorter browsers show for 0.1 s."""
+LONGEST = 65535
+"""Hundredths of a second for which a GIF can show a picture."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +45,7 @@ class _Body:
 def film(clip: Clip, look: Look, path: str | PathLike[str], fps: float) -> Path:
     """Write .gif, or what ffmpeg makes of the suffix (.mp4, .webm, ...). Returns the path.
 
+    The motion is as fast as it was: a state is shown until the next one is due, however sparse they are.
     ModelError if the suffix is none, matplotlib or ffmpeg is missing, ffmpeg fails, or the file cannot be written.
     """
     target = Path(path)
@@ -55,7 +60,7 @@ def film(clip: Clip, look: Look, path: str | PathLike[str], fps: float) -> Path:
     axes.add_collection(_grounds(clip, look, camera))
     newton = FORCE * (high - low)[1] / usual_force(clip.contacts)
     with written(target) as draft, _told(target), writer.saving(figure, str(draft), dpi=90):
-        for k in range(len(clip.t)):
+        for k in evenly(clip.t, fps).tolist():
             drawn: list[Any] = [axes.add_collection(_triangles(bodies, clip.poses[k], camera))]
             drawn += [axes.add_collection(_arrows(clip, k, camera, newton))]
             drawn += [axes.text(0.02, 0.03, f"{clip.t[k]:.2f} s", transform=axes.transAxes, color="#444444")]
@@ -65,17 +70,35 @@ def film(clip: Clip, look: Look, path: str | PathLike[str], fps: float) -> Path:
     return target
 
 
-def _writer(target: Path, fps: float) -> Any:
+def _writer(target: Path, fps: Any) -> Any:
+    """Of so many pictures a second, which need not be a whole number, as matplotlib's types say."""
     new_figure(1.0, 1.0)  # says so if matplotlib is missing
     from matplotlib import animation
 
     if target.suffix.lower() == ".gif":
-        return animation.PillowWriter(fps=round(max(fps, 1.0)))
+        return _gif(target, fps)
     if target.suffix.lower() not in (".mp4", ".webm", ".mkv", ".mov", ".avi"):
         raise ModelError(f"{target}: no video of that kind; known: .gif, .mp4, .webm, .mkv, .mov, .avi")
     if not animation.writers.is_available("ffmpeg"):
         raise ModelError(f"{target}: videos need the program ffmpeg, which is not installed; write a .gif instead")
-    return animation.FFMpegWriter(fps=round(max(fps, 1.0)))
+    return animation.FFMpegWriter(fps=fps)
+
+
+def _gif(target: Path, fps: Any) -> Any:
+    """A GIF counts in hundredths of a second: pictures last one more or less, so that all together are right."""
+    from matplotlib.animation import PillowWriter
+
+    if fps > GIF_FPS:
+        raise ModelError(f"{target}: a .gif shows at most {GIF_FPS:g} pictures a second; give fps={GIF_FPS:g} or less")
+
+    class Gif(PillowWriter):
+        def finish(self: Any) -> None:
+            pictures = self._frames
+            ends = np.round(np.arange(len(pictures) + 1) * 100.0 / fps)
+            lengths = (10 * np.minimum(np.diff(ends), LONGEST)).astype(int).tolist()
+            pictures[0].save(self.outfile, save_all=True, append_images=pictures[1:], duration=lengths, loop=0)
+
+    return Gif(fps=fps)
 
 
 @contextmanager

@@ -247,7 +247,9 @@ class Trajectory:
     def video(self, path: str | PathLike[str], *, fps: float = 25.0) -> Path:
         """Write the motion as a .gif, or with ffmpeg as .mp4, .webm and the like; as it looks in `html`, simplified.
 
-        Returns the path. ModelError as `html`, for other suffixes, and where matplotlib or ffmpeg is missing or fails.
+        As fast as it was: where fewer states are recorded than `fps` [1/s], each is shown for longer. Returns the path.
+        ModelError as `html`, for other suffixes, a .gif of more than 50 fps, and where matplotlib or ffmpeg is missing
+        or fails.
         """
         return video(self, path, fps)
 

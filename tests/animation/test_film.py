@@ -58,6 +58,48 @@ def test_of_a_trajectory(tmp_path: Path) -> None:
         assert picture.n_frames == 3
 
 
+def durations(path: Path) -> list[int]:
+    """Of the pictures of a GIF [ms]."""
+    found = []
+    with Image.open(path) as picture:
+        for k in range(picture.n_frames):
+            picture.seek(k)
+            found.append(picture.info["duration"])
+    return found
+
+
+def sparse_motion() -> kg.Trajectory:
+    """Two seconds, recorded every 0.1 s."""
+    return kg.Simulator(EXAMPLE, q=[1.0, 0.5]).run(2.0, every=100)
+
+
+@pytest.mark.parametrize("fps", [0.5, 4.0, 25.0, 30.0, 48.0])
+def test_a_gif_is_as_fast_as_the_motion(fps: float, tmp_path: Path) -> None:
+    """From its first picture until its last one ends, which lasts 1 / fps; whether states are sparse or fps is low."""
+    shown = durations(sparse_motion().video(tmp_path / "m.gif", fps=fps))
+    assert sum(shown) == pytest.approx(2000.0 + 1000.0 / fps, abs=5.0)
+    assert len(shown) == min(21, round(2.0 * fps) + 1)
+
+
+def test_other_videos_are_as_fast_as_the_motion(tmp_path: Path) -> None:
+    """ffmpeg gets a picture for every moment, and how many of them are a second."""
+    program, sizes = tmp_path / "ffmpeg", tmp_path / "sizes"
+    program.write_text(f'#!/bin/sh\necho "$@" > {sizes}\nwc -c >> {sizes}\nfor last; do :; done\ntouch "$last"\n')
+    program.chmod(0o755)
+    with mpl.rc_context({"animation.ffmpeg_path": str(program)}):
+        sparse_motion().video(tmp_path / "m.mp4", fps=12.5)
+    words = sizes.read_text(encoding="utf-8").split()
+    width, height = map(int, words[words.index("-s") + 1].split("x"))
+    assert words[words.index("-framerate") + 1] == "12.5"
+    assert int(words[-1]) == 26 * 4 * width * height  # red, green, blue and opacity of 2 s at 12.5 a second
+
+
+def test_a_gif_has_pictures_that_browsers_show_in_time(tmp_path: Path) -> None:
+    told = r"m\.gif: a \.gif shows at most 50 pictures a second; give fps=50 or less"
+    with pytest.raises(kg.ModelError, match=told):
+        sparse_motion().video(tmp_path / "m.gif", fps=60)
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [("m.png", "no video of that kind"), ("m.mp4", "ffmpeg"), ("no/where/m.gif", "m.gif: cannot be written: No such")],
