@@ -246,10 +246,11 @@ def _array(given: Input, value: Any) -> Any:
 
 def _exactly(given: Input, value: Any) -> list[Any]:
     """The entries as mpmath numbers; doubles are taken for exactly what they are."""
-    items = list(_entries(given, value))
-    if len(items) != len(given.symbols):
-        raise ModelError(f"input '{given.name}': expected {len(given.symbols)} numbers, got {len(items)}")
+    entries = _entries(given, value)
     try:
-        return [mpmath.mpf(x.item() if isinstance(x, np.generic) else x) for x in items]
+        found = [mpmath.mpf(x.item() if isinstance(x, np.generic) else x) for x in entries]
     except (TypeError, ValueError, OverflowError):
         raise ModelError(f"input '{given.name}': expected numbers, got {shown(value)}") from None
+    if len(found) != len(given.symbols):
+        raise ModelError(f"input '{given.name}': expected {len(given.symbols)} numbers, got {len(found)}")
+    return found

@@ -293,6 +293,8 @@ REFUSED = {
     "batch axes do not broadcast": {"q": np.zeros((2, 2)), "p": np.ones((3, 4))},
     "input 'q': expected 2 numbers, got 1": {"q": [0], "p": [1, 1, 1, 1], "precision": 20},
     "input 'q': expected numbers": {"q": ["a", "b"], "p": [1, 1, 1, 1]},
+    r"input 'q': expected numbers, got 0\.3": {"q": 0.3, "p": [1, 1, 1, 1], "precision": 20},
+    "input 'q': expected numbers, got None": {"q": None, "p": [1, 1, 1, 1], "precision": 20},
 }
 
 
