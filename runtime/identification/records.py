@@ -125,7 +125,9 @@ def _samples(model: Model, record: object, k: int, smoothing: Smoothing) -> tupl
     if not isinstance(record, TorqueRecord):
         raise ModelError(f"{what}: expected a TorqueRecord or a Trajectory, got {shown(record)}")
     q = as_array(f"{what}: q", record.q, (model.nq,))
-    n = len(q) if q.ndim == 2 else -1
+    if q.ndim != 2:
+        raise ModelError(f"{what}: q: expected a row per sample, (n, {model.nq}), got shape {q.shape}")
+    n = len(q)
     v, a = (
         as_array(f"{what}: {name}", x, (n, model.nv), batch=False) for name, x in (("v", record.v), ("a", record.a))
     )

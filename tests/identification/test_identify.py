@@ -260,6 +260,8 @@ def test_poor_and_wrong_records_are_told() -> None:
             "tell 6 base parameters and 4 of rotors, damping and friction: record 6 or more$",
         ),
         (kg.TorqueRecord(q, q[:4], q, q), r"record 0: v: expected shape \(50, 2\), got \(4, 2\)"),
+        (kg.TorqueRecord(q[0], q[0], q[0], q[0]), r"record 0: q: expected a row per sample, \(n, 2\), .* shape \(2,\)"),
+        (kg.TorqueRecord(q[None], q, q, q), r"record 0: q: expected a row per sample, .*, got shape \(1, 50, 2\)"),
         ([], "expected TorqueRecord or Trajectory"),
         ([q], "record 0: expected a TorqueRecord or a Trajectory"),
     ):
