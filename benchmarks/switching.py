@@ -2,7 +2,8 @@
 
     python benchmarks/switching.py [--counts 1,2,4,8,16]
 
-Times are processor time of one core, best of several repetitions. Precompiling starts from an empty cache.
+Times are processor time of one core, best of several repetitions; that of precompiling is what passes on the clock,
+once, from an empty cache.
 """
 
 from __future__ import annotations

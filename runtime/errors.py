@@ -67,7 +67,7 @@ class StepWarning(UserWarning):
 
 
 class ContactWarning(UserWarning):
-    """A shape takes no part in contact; the message names its link and what would."""
+    """A shape takes no part in contact, or as its convex hull only; the message names it, and the remedy."""
 
 
 class SimulationError(ModelError):

@@ -26,7 +26,7 @@ FILES = {"trajectory": "trajectory.npz", "curves": "motion.png", "figures": "fig
 
 
 def run(model: str, root: Root | None, output: Path, duration: float, dt: float, seed: int) -> None:
-    """Derive, generate, compile, simulate; tables to stdout, three files into `output`."""
+    """Derive, generate, compile, simulate; tables to stdout, four files into `output`."""
     if not steps_in(duration, dt):
         told = f"{duration:g} s are less than a step of {dt:g} s: shorten --dt, or simulate for longer"
         raise ModelError(f"--duration: {told}")

@@ -119,7 +119,7 @@ def _size(array: str) -> str:
 
 
 def measure(program: Program) -> dict[str, float]:
-    """Microseconds a state by "KERNEL KIND", and "peak" [Gflop/s]; SystemExit if lanes and loop differ in a bit."""
+    """Microseconds a state by "KERNEL KIND", "peak" [Gflop/s], "KERNEL differs" if lanes and loop do."""
     done = subprocess.run([program.binary, program.states], check=True, capture_output=True, text=True)
     rows = [line.rsplit(" ", 1) for line in done.stdout.splitlines()]
     return {name: float(value) for name, value in rows}

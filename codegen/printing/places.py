@@ -65,7 +65,10 @@ def enumerations(manifest: Manifest) -> tuple[Enumeration, ...]:
         Enumeration("First entry of each joint in q.", by_joint("Q", tree, lambda joint: joint.q_start, 0)),
         Enumeration("First entry of each joint in v, a and tau.", by_joint("V", tree, lambda joint: joint.v_start, 1)),
         Enumeration("First coordinate of each cut joint.", by_joint("CUT_Q", cut, lambda joint: joint.q_start, 0)),
-        Enumeration("First velocity of each cut joint.", by_joint("CUT_V", cut, lambda joint: joint.v_start, 1)),
+        Enumeration(
+            "First velocity of each cut joint; tau has them behind the NV of the tree.",
+            by_joint("CUT_V", cut, lambda joint: joint.v_start, 1),
+        ),
         Enumeration("Parameters in p.", _places(f"{prefix}_P", parameters, count(), _defaults(manifest))),
         Enumeration("Links, as in poses and frames.", _places(f"{prefix}_LINK", manifest.links, count(), repeat(""))),
         Enumeration(LOOPS, _places(f"{prefix}_LOOP", loops, count(), _ends(manifest))),

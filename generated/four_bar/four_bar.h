@@ -42,7 +42,7 @@ enum {
     FOUR_BAR_CUT_Q_PIN = 0, /* revolute */
 };
 
-/* First velocity of each cut joint. */
+/* First velocity of each cut joint; tau has them behind the NV of the tree. */
 enum {
     FOUR_BAR_CUT_V_PIN = 0, /* revolute, not actuated */
 };

@@ -42,7 +42,7 @@ enum {
     TWO_HOLDS_CUT_Q_HOOK = 1, /* revolute */
 };
 
-/* First velocity of each cut joint. */
+/* First velocity of each cut joint; tau has them behind the NV of the tree. */
 enum {
     TWO_HOLDS_CUT_V_GRIP = 0, /* revolute, not actuated */
     TWO_HOLDS_CUT_V_HOOK = 1, /* revolute, not actuated */

@@ -73,8 +73,8 @@ class _Gathered:
 
 
 def switched_files(context: Context, core: Core | None) -> list[CFile]:
-    """PREFIX_loop_NAME.c for every loop, PREFIX_closure.c with the kernels over all of them, PREFIX_branches.c with
-    what branches give to them."""
+    """PREFIX_loop0.c, PREFIX_loop1.c, ... for the loops, PREFIX_closure.c with the kernels over all of them,
+    PREFIX_branches.c with what branches give to them."""
     branches = (_branches_file(context, core),) if core else ()
     return [*(_loop_file(context, i) for i in range(len(context.flags))), _gathered_file(context), *branches]
 
