@@ -9,6 +9,7 @@ import numpy as np
 from kinegen.runtime.errors import ModelError
 
 from ..program.evaluate import evaluated
+from ..program.operations import CALLS
 from ..program.types import Function, Output
 
 
@@ -37,12 +38,8 @@ def _matrix(casadi: Any, output: Output, entries: list[Any]) -> Any:
 
 def _scope(casadi: Any) -> dict[str, Any]:
     """CasADi's names for what programs call."""
-    same = ("sin", "cos", "sqrt", "copysign", "atan2", "exp", "log", "fmin", "fmax", "tan", "asin", "acos", "atan")
-    return {name: getattr(casadi, name) for name in (*same, "sinh", "cosh", "tanh")} | {
-        "Abs": casadi.fabs,
-        "pow": casadi.power,
-        "rint": lambda x: casadi.floor(x + 0.5),
-    }
+    other = {"Abs": casadi.fabs, "pow": casadi.power, "rint": lambda x: casadi.floor(x + 0.5)}
+    return {name: other.get(name) or getattr(casadi, name) for name in CALLS}
 
 
 def _casadi() -> Any:

@@ -80,7 +80,7 @@ def program_of(mechanism: Mechanism, name: str, frame: str | None = None) -> Fun
     if name == NAME:
         return prescribed_motion(mechanism)
     if name == "coriolis":
-        return replace(derive(_weightless(mechanism), "bias"), name=name)
+        return replace(derive(replace(mechanism, gravity=(0.0, 0.0, 0.0)), "bias"), name=name)
     return derive(mechanism, name)
 
 
@@ -91,8 +91,3 @@ def _partitioned(mechanism: Mechanism, name: str) -> Function:
     massless = is_massless(mechanism)
     route = closed_route(mechanism, partition, massless, scales)
     return route.function or derive_closed(mechanism, partition, route.name, scales, massless)
-
-
-def _weightless(mechanism: Mechanism) -> Mechanism:
-    m = mechanism
-    return Mechanism(m.name, m.links, m.joints, (0.0, 0.0, 0.0), m.frames, m.shapes, m.unphysical)

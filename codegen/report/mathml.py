@@ -18,7 +18,6 @@ SIGNS = {
     "<mo>-</mo>": "<mo>&#8722;</mo>",
     "<mn>-": "<mn>&#8722;",
 }
-HEADS = {"tau": "τ", "v": "v", "q": "q", "d": "d"}
 
 
 class Printer(MathMLPresentationPrinter):  # type: ignore[misc]  # sympy has no types
@@ -33,7 +32,7 @@ class Printer(MathMLPresentationPrinter):  # type: ignore[misc]  # sympy has no 
         letter, _, name = expr.name.partition("_")
         upright = self._made("mi", text=letters(name).replace("_", " "))
         upright.setAttribute("mathvariant", "normal")
-        head = self._dotted("v") if letter == "a" else self._made("mi", text=HEADS[letter])
+        head = self._dotted("v") if letter == "a" else self._made("mi", text=letters(letter))
         return self._made("msub", head, upright)
 
     def _print_MatrixBase(self, matrix: sympy.MatrixBase) -> Element:
