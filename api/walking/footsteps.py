@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinegen.runtime.arguments import Array, as_array, as_count, as_floats, as_number
+from kinegen.runtime.arguments import Array, as_array, as_count, as_floats, as_number, require_memory
 from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.typed import typed
 
 SIDES = ("left", "right")
+SIZE = 60
+"""Doubles that take as much memory as a footstep."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ def footsteps(
     for numbers that make no sense.
     """
     n, apart = as_count("count", count, least=1), as_number("width", width, positive=True)
+    require_memory("footsteps", SIZE * n, "take fewer steps")
     if first not in SIDES:
         raise ModelError(f'first: expected "left" or "right", got {shown(first)}')
     forwards, turns = _each("length", length, n), _each("turn", turn, n)

@@ -293,6 +293,11 @@ def test_yaws_past_half_a_turn_go_the_shorter_way(robot: kg.Mechanism, model: kg
     assert np.abs(walks[1].v[:, 3:6]).max() < 0.5
 
 
+def test_more_footsteps_than_the_memory_holds_are_refused() -> None:
+    with pytest.raises(kg.ModelError, match=r"footsteps: takes .* GiB of memory, this machine .*; take fewer steps"):
+        kg.footsteps(2**40, length=0.1, width=0.2)
+
+
 def test_feet_without_soles_are_refused(robot: kg.Mechanism, model: kg.Model) -> None:
     def standing(*shapes: kg.Shape) -> kg.Mechanism:
         return replace(robot, links=[replace(x, shapes=shapes) if x.name == "foot_r" else x for x in robot.links])
