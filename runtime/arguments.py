@@ -158,6 +158,8 @@ def as_place(name: str, value: Any, count: int) -> int:
         return range(count)[operator.index(value)]
     except TypeError:
         raise ModelError(f"{name}[...]: expected a whole number or a slice of them, got {shown(value)}") from None
+    except IndexError:
+        raise IndexError(f"{name}[{shown(value)}]: there are {count} states") from None
 
 
 def require_memory(what: str, numbers: int, remedy: str = "") -> None:

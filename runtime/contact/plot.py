@@ -22,6 +22,8 @@ def plot_contacts(name: str, t: Array, contacts: ContactHistory | None, links: S
     """
     if contacts is None:
         raise ModelError("contacts: the trajectory was simulated without contacts")
+    if links is not None and not len(links):
+        raise ModelError("links: no link is named, so that there is nothing to draw")
     if links is None:
         links = [link for link in contacts.links() if link != "world" and contacts.force(link).any()]
     links = list(links)

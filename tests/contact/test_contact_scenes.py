@@ -188,6 +188,10 @@ def test_a_force_plate_tells_force_moment_and_center_over_time(tmp_path: Path) -
     trajectory.plot_contacts(tmp_path / "all.png")
     figure = trajectory.plot_contacts(links=["world"])
     assert (tmp_path / "all.png").stat().st_size > 10_000 and len(figure.axes) == 2
+    with pytest.raises(ModelError, match=r"links: no link is named, so that there is nothing to draw"):
+        trajectory.plot_contacts(links=[])
+    with pytest.raises(IndexError, match=rf"contacts\[{len(trajectory)}\]: there are {len(trajectory)} states"):
+        trajectory.contacts[len(trajectory)]
     with pytest.raises(ModelError, match="no shape of a link 'tip' can touch; those that can: base, top, world"):
         history.force("tip")
     for ask in (history[-2].wrench, history[-2].center_of_pressure, sim.contacts.wrench):

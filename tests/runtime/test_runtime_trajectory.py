@@ -61,7 +61,7 @@ def test_slices_of_a_trajectory() -> None:
     np.testing.assert_array_equal(trajectory[2:8:2].t, trajectory.t[2:8:2])
     np.testing.assert_array_equal(trajectory[-1].q, trajectory.q[-1:])
     assert [len(part) for part in trajectory] == [1] * 11
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match=r"trajectory\[11\]: there are 11 states"):
         trajectory[11]
     assert "11 states" in repr(trajectory) and "empty" in repr(trajectory[5:5])
 
