@@ -127,8 +127,7 @@ class Sizes:
     single links fly by themselves; `turning`: others turn; `closing`: straight-line code puts a state back on
     the closure and hands `seen` numbers over, `going_on`: from which forward dynamics goes on, `pulled`: with what the
     end of a step adds to M through cut joints; `factored`: it gives what answers forces of rows, `alike`: by
-    the formulas of the other; `diagonal`: both take what that adds to the diagonal of M; `core`: loops that
-    come and go are solved along the branches of the tree."""
+    the formulas of the other; `core`: loops that come and go are solved along the branches of the tree."""
 
     nq: int
     nv: int
@@ -146,7 +145,6 @@ class Sizes:
     going_on: bool = False
     factored: bool = False
     alike: bool = False
-    diagonal: bool = False
     pulled: bool = False
     turning: bool = False
     core: bool = False
@@ -195,8 +193,6 @@ class Sizes:
             found |= {"CUT_ANGLES": loops.cut_angles, "CUT_BOUNDS": loops.cut_bounds, "LAGS": LAGS}
         if self.switched:
             found |= {"MOST_CONDITIONS": MOST_CONDITIONS}
-        if self.going_on:
-            found |= {"SEEN": self.seen}
         if rows:
             found |= {"CAPACITY": rows.capacity, "LINKS": rows.links, "SLOTS": rows.slots, "AXES": rows.axes}
             found |= {"SHAPES": rows.shapes, "PAIRS": rows.pairs, "LIMITS": rows.limits, "LOCKS": rows.locks}
@@ -231,7 +227,6 @@ class Sizes:
             "GOING_ON": self.going_on,
             "FACTORED": self.factored,
             "FACTORED_ALIKE": self.factored and self.alike,
-            "DIAGONAL": self.diagonal,
             "PULLED": self.pulled,
             "CORE": self.core,
             "MASSLESS": loops is not None and loops.massless,
@@ -296,7 +291,6 @@ def sizes_of(
         going_on=straight.closing is not None and straight.closing.goes_on,
         factored=straight.factored is not None,
         alike=straight.alike,
-        diagonal=straight.diagonal,
         pulled=straight.closing is not None and straight.closing.pulled,
         turning=turning,
         core=core,

@@ -14,7 +14,6 @@
 #define HAS_GOING_ON 0
 #define HAS_FACTORED 0
 #define HAS_FACTORED_ALIKE 0
-#define HAS_DIAGONAL 0
 #define HAS_PULLED 0
 #define HAS_CORE 0
 #define HAS_MASSLESS 0

@@ -14,7 +14,6 @@
 #define HAS_GOING_ON 1
 #define HAS_FACTORED 0
 #define HAS_FACTORED_ALIKE 0
-#define HAS_DIAGONAL 1
 #define HAS_PULLED 0
 #define HAS_CORE 0
 #define HAS_MASSLESS 0
@@ -61,7 +60,6 @@ enum {
     CUT_ANGLES = 1,
     CUT_BOUNDS = 0,
     LAGS = 4,
-    SEEN = 16,
 };
 
 /* By which loops are judged. */

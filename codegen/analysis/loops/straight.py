@@ -31,8 +31,8 @@ class StraightLine:
     independent velocities.
 
     `scales`: what the rows of loops are measured by, None without loops; `dependent`: velocities that depend, 0 if
-    nothing is straight-line; `alike`: `closed` goes by independent coordinates; `diagonal`: it takes what is added to
-    the diagonal of M.
+    nothing is straight-line; `alike`: `closed` goes by independent coordinates. It takes what is added to the diagonal
+    of M, as `factored` does.
     """
 
     scales: Scales | None = None
@@ -42,7 +42,6 @@ class StraightLine:
     dependence: Dependence | None = None
     dependent: int = 0
     alike: bool = False
-    diagonal: bool = False
 
 
 NOTHING_STRAIGHT = StraightLine()
@@ -68,7 +67,7 @@ def straight_line_of(
     packed = packed_closing(closing, factored) if closing else None
     dependence = dependence_of(mechanism, fixed, scales) if closed else None
     alike, dependent = route.name != "multipliers", len(fixed.dependent)
-    return StraightLine(scales, closed, packed, factored, dependence, dependent, alike, bool(added))
+    return StraightLine(scales, closed, packed, factored, dependence, dependent, alike)
 
 
 def _fixed(found: Fit) -> Partition | None:

@@ -204,13 +204,8 @@ static double straight_dynamics(
     const double *p, const double *q, const double *v, const double *tau, const double *d, double *a)
 {
     double quality;
-#if HAS_DIAGONAL
     static const double none[NV] = {0.0};
     KERNEL(forward_dynamics_specialised, q, v, tau, d ? d : none, a, &quality);
-#else
-    (void)d;
-    KERNEL(forward_dynamics_specialised, q, v, tau, a, &quality);
-#endif
     return quality;
 }
 #endif

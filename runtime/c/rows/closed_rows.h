@@ -15,13 +15,9 @@ static int factor_straight(const simulation *s, const double *q, const double *v
         return 0;
     held->known = held->inverted = held->laid = 0;
     held->sparse = !own_is_dense();
-#if HAS_DIAGONAL
     static const double none[NV] = {0.0};
     KERNEL(forward_dynamics_factored, q, v, t->f, t->implicit ? t->d : none, t->a, &quality, held->H, t->factor.A,
         t->factor.inverse);
-#else
-    KERNEL(forward_dynamics_factored, q, v, t->f, t->a, &quality, held->H, t->factor.A, t->factor.inverse);
-#endif
     memcpy(held->columns, own_columns, sizeof own_columns);
     memcpy(held->rows, own_rows, sizeof own_rows);
     t->quality = HAS_FACTORED_ALIKE ? quality : -1.0;
