@@ -81,3 +81,89 @@ def test_joints_keep_their_rates() -> None:
     assert np.abs(pushed.v[:6] - free.v[:6]).max() > 1e-6
     np.testing.assert_allclose(pushed.v[9], free.v[9], atol=1e-12)
     np.testing.assert_allclose(np.linalg.norm(pushed.v[6:9]), np.linalg.norm(free.v[6:9]), atol=1e-12)
+
+
+Y = (0, 1, 0)
+
+
+def rod(name: str, length: float, touches: float | None = None) -> Link:
+    """A rod of 1 kg/m along x; `touches`: where on it there is a ball of 5 cm."""
+    shapes = [] if touches is None else [kg.sphere(0.05, pose=Pose((touches, 0, 0)), friction=0)]
+    return Link(name, length, (length / 2, 0, 0), kg.inertia.rod(length, length), shapes=shapes)
+
+
+def four_bar(sizes: tuple[float, float, float, float], ball: float | None, **pivot: tuple[float, float]) -> kg.Model:
+    """Crank, coupler, rocker and ground of these lengths over a floor, where nothing pulls; `pivot`: its options."""
+    crank, coupler, rocker, ground = sizes
+    close = Pose((coupler, 0, 0)), Pose((rocker, 0, 0))
+    return kg.compile(
+        kg.Mechanism(
+            "bar",
+            [rod("crank", crank), rod("coupler", coupler, ball), rod("rocker", rocker)],
+            [
+                Joint("drive", "revolute", "world", "crank", axis=Y),
+                Joint("knee", "revolute", "crank", "coupler", Pose((crank, 0, 0)), axis=Y),
+                Joint("pivot", "revolute", "world", "rocker", Pose((ground, 0, 0)), axis=Y, **pivot),
+                Joint("close", "revolute", "coupler", "rocker", *close, axis=Y, cut=True),
+            ],
+            gravity=(0, 0, 0),
+            shapes=[kg.plane(friction=0)],
+        )
+    )
+
+
+@pytest.mark.parametrize("off", [1e-2, 1e-3, 1e-4])
+def test_where_hardly_any_motion_leads_out_what_lies_too_deep_hardly_moves(off: float) -> None:
+    """The tip of a rod at its lowest, 5 cm deep: turned by `off` from there it comes out by off times a turn."""
+    hung = Joint("j", "revolute", "world", "rod", Pose((0, 0, 0.3)), axis=Y)
+    mechanism = kg.Mechanism("one", [rod("rod", 0.3, 0.3)], [hung], gravity=(0, 0, 0), shapes=[kg.plane(friction=0)])
+    sim = kg.Simulator(kg.compile(mechanism), q=[np.pi / 2 - off])
+    sim.step()
+    way = np.pi / 2 - off - sim.q[0]
+    assert 0.0 < way < 0.2 * off
+    sim.step(20_000)
+    assert 0.3 * np.sin(sim.q[0]) < 0.2502  # it came out in the end
+    np.testing.assert_array_equal(sim.v, 0.0)
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+@pytest.mark.parametrize("drive", [-2.0, -1.5])
+def test_loops_at_rest_stay_so_while_they_are_pushed(integrator: str, drive: float) -> None:
+    """Once 2e5 J at a place where the height of the ball is at an extremum."""
+    model = four_bar((0.3, 0.9, 0.7, 0.8), 0.45)
+    q = model.assemble([drive, 2.9, 2.3], hold=["drive"])
+    trajectory = kg.Simulator(model, q=q, integrator=integrator).run(1.0)
+    assert np.abs(np.diff(trajectory.q, axis=0)).max() < 0.1
+    assert np.abs(trajectory.q[-1] - q).max() > 0.01
+    assert trajectory.energy[:, 0].max() == 0.0
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+def test_a_limit_that_a_loop_cannot_meet_moves_nothing_for_good(integrator: str) -> None:
+    """The rocker never comes below 1.29 rad on this branch: the crank goes to the dead point, by 0.1 rad a step."""
+    model = four_bar((0.3, 0.9, 0.7, 0.8), None, limits=(-3.0, 1.25))
+    for drive in (2.2, 1.8, -2.9, -2.2):
+        q = model.assemble([drive, 3.0, 2.0], hold=["drive"])
+        trajectory = kg.Simulator(model, q=q, integrator=integrator, dt=0.01).run(3.0)
+        assert np.abs(np.diff(trajectory.q[:, 0])).max() <= 0.1 + 1e-9
+        assert trajectory.energy[:, 0].max() == 0.0
+
+
+@pytest.mark.filterwarnings("ignore::kinegen.ClosureWarning")  # some pass their change points
+@pytest.mark.parametrize("integrator", ["semi_implicit", "rk4"])
+@pytest.mark.parametrize(
+    "sizes", [(0.2386, 0.2386, 0.6, 0.6), (0.3, 0.6, 0.3, 0.6), (0.3, 0.6, 0.6, 0.3), (0.1887, 0.4529, 0.5135, 0.6243)]
+)
+def test_loops_gain_no_kinetic_energy_by_pushes(integrator: str, sizes: tuple[float, float, float, float]) -> None:
+    """Kite, parallelogram, deltoid, any: nothing pulls, nothing rubs, so that contact can only take energy. The
+    inertia that the crank turns changes on the way out, once with the velocity of what leads kept: up to 4 times."""
+    model, rng, pushed = four_bar(sizes, 0.3), np.random.default_rng(5), 0
+    for _ in range(6):
+        q = model.assemble(rng.uniform(-3, 3, 3))
+        q, v = model.project(q, 0.3 * rng.normal(size=3))
+        kinetic = kg.Simulator(model, q=q, v=v, integrator=integrator).run(0.4).energy[:, 0]
+        free = kg.Simulator(model, q=q, v=v, integrator=integrator, contacts=False).run(0.4).energy[:, 0]
+        allowed = 1.02 if integrator == "semi_implicit" else 1.0 + 1e-6
+        assert kinetic.max() < allowed * max(kinetic[0], free.max())
+        pushed += int(np.abs(kinetic - free).max() > 1e-6 * kinetic[0])
+    assert pushed >= 3

@@ -189,3 +189,21 @@ def test_a_loop_held_by_rows_follows_as_one_held_by_its_closure() -> None:
     np.testing.assert_array_equal(runs[1].q[:, 0], runs[0].q[:, 0])
     np.testing.assert_allclose(runs[1].q, runs[0].q, atol=5e-4)
     np.testing.assert_allclose(runs[1].tau[5:-1, 0], runs[0].tau[5:-1, 0], atol=0.02)
+
+
+@pytest.mark.filterwarnings("error::kinegen.ClosureWarning")
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_a_crank_that_rests_for_an_instant_within_a_step_is_no_singular_place(integrator: str) -> None:
+    """Cycloidal indexing: the mean speed of that step is a third of that at both of its ends, which are equal."""
+    model = bar()
+    crank = model.joint_names[0]
+    for begin in (0.2, 1.35, 4.0):
+        q = model.assemble([begin, *model.q0[1:]], hold=[crank])
+        rate = 2 * np.pi / 0.5005
+
+        def course(t: float, start: float = q[0], rate: float = rate) -> float:
+            return float(start + rate * t - np.sin(rate * t))
+
+        simulator = kg.Simulator(model, integrator=integrator, q=q, driven={crank: course})
+        simulator.run(0.7)
+        assert simulator.gap < 1e-10

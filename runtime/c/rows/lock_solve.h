@@ -11,7 +11,6 @@
 #define MOST_REPEATED 1e-6 /* what an error of fit may leave at most */
 
 #define LOST 1e-2 /* how far a lock may be off without being asked whether it still holds [m, rad] */
-#define FASTEST_TURN 0.1 /* of a link that is pushed, in a step [rad] */
 
 enum { LOCK_ROWS = 3 * LOCKS };
 
@@ -181,20 +180,6 @@ static long goes_off(const contacts *c, workspace *ws)
             return k + 1;
     }
     return 0;
-}
-
-/* A push that would turn a link too far for its first order is made shorter. */
-static void shorten_push(double dt, const island *g, workspace *ws)
-{
-    double turn = 0.0;
-    for (int e = 0; e < g->links; e++) {
-        const double *w = ws->twist[g->link[e]] + 3;
-        if (g->link[e] < LINKS)
-            turn = kg_max(turn, dt * sqrt(kg_dot3(w, w)));
-    }
-    for (long e = 0; turn > FASTEST_TURN && e < g->count; e++)
-        for (int k = 0; k < 3; k++)
-            ws->at[row_of(g, e)].impulse[k] *= FASTEST_TURN / turn;
 }
 
 #endif

@@ -77,6 +77,9 @@ static void leave_depth(const simulation *s, double dt, const double *q0, step_t
     if (!MODEL(contact_push)(dt, MODEL(contact_options_of)(s), s->contacts, s->workspace))
         return;
     row_displacement(s, q0, dt, t, push);
+#if HAS_LOOPS
+    shorten_way(s, q0, push);
+#endif
     if (s->ledger)
         enter_way(s, q0, push);
 }

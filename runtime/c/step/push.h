@@ -1,12 +1,15 @@
 /* Pushes: q moved by a displacement that is no velocity. What is pushed goes on as it did: links keep their velocities
  * along axes that rest, and every tree that hangs on nothing keeps its linear momentum and its angular momentum about
- * its own centre of mass (about its pivot where it hangs on a ball joint). */
+ * its own centre of mass (about its pivot where it hangs on a ball joint); loops gain no kinetic energy. */
 
 #ifndef KINEGEN_STEP_PUSH_H
 #define KINEGEN_STEP_PUSH_H
 
 #if HAS_ROOTS
 #include "../linear/symmetric.h"
+#endif
+#if HAS_LOOPS && HAS_ROWS
+#include "push_loops.h"
 #endif
 
 #if HAS_ROWS
@@ -133,10 +136,13 @@ static void move(const simulation *s, double *push, double *q, double *v)
         return;
 #if HAS_ROOTS
     note_momentum(s, q, v, push + NV);
+#endif
+#if HAS_LOOPS
+    push_loops(s, push, q, v);
 #else
     (void)s;
-#endif
     MODEL(displace)(push, q, v);
+#endif
 }
 
 /* v changed at the root of each pushed tree so that it keeps what it must. At the end of a step. */

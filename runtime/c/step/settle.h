@@ -26,17 +26,23 @@ static double largest_dependent(const double *x, const partition *held)
     return most;
 }
 
-/* How fast the step was: the largest velocity of its ends times dt, and the push, in units of the loops. Where a motion
- * is given, coordinates move by its mean velocity, others by that at the end: dt (v - v0) apart at most as it turns. */
-static double fastest_of(const simulation *s, double dt, const double *v0, const double *v, const double *push)
+/* How fast the step from q0, v0 to q, v was: the largest velocity of its ends times dt, in units of the loops. Where a
+ * motion is given, coordinates move as it says, what follows them by dt times the velocity at the end: the loops undo
+ * the difference as they gear it. */
+static double fastest_of(
+    const simulation *s, double dt, const double *q0, const double *v0, const double *q, const double *v)
 {
-    const double most = kg_max(largest_of(push), dt * kg_max(largest_of(v0), largest_of(v)));
-    double turned[NV];
+    const double *p = s->p;
+    const double most = dt * kg_max(largest_of(v0), largest_of(v));
+    double moved[NV], off = 0.0;
     if (!s->driving)
         return most;
-    for (int i = 0; i < NV; i++)
-        turned[i] = v[i] - v0[i];
-    return kg_max(most, 2.0 * dt * largest_of(turned));
+    KERNEL(difference, q0, q, moved);
+    for (long k = 0; k < s->driving->count; k++) {
+        const long i = s->driving->dof[k];
+        off = kg_max(off, fabs(moved[i] - dt * v[i]) * per_unit[i]);
+    }
+    return kg_max(most, 4.0 * off * kg_max(1.0, gearing(&s->memory->partition)));
 }
 
 /* A gap of g hides g/ratio of q, and turns H by g/ratio^2: near a singularity q is closed to rounding, in place, and H
@@ -161,7 +167,7 @@ static void lead_well(const double *p, const double *q, memory *m)
 /* Back on the closure after a step from q0, v0. Near a singularity, when constraints come back that were lost there,
  * and when the closure undoes most of the step (a motion that K allows and the loop does not: blocked), the velocity
  * is the one that the coordinates really had, then the next on the closure in the metric of M. push (nv): what q was
- * moved by besides, which is no velocity. Returns the gap left. */
+ * moved by besides, along the closure, which is no velocity. Returns the gap left. */
 static double close_step(
     const simulation *s, double dt, const double *q0, const double *v0, double *q, double *v, const double *push)
 {
@@ -180,7 +186,7 @@ static double close_step(
     const double most = kg_max(0.0, lost - open);
     double fastest = dt * largest_of(v0); /* it is no slower */
     if (singular || most > 0.5 * fastest || m->partition.rank != rank)
-        fastest = fastest_of(s, dt, v0, v, push);
+        fastest = fastest_of(s, dt, q0, v0, q, v);
     m->blocked = most > 0.5 * fastest && fastest > CLOSED / UNIT_LENGTH;
     if (!singular && !m->blocked && m->partition.rank == rank) {
         follow(&m->partition, v);

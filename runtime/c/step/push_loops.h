@@ -1,0 +1,136 @@
+/* Pushes of loops: shorter where their first order does not hold, with the loops closed again, so that what closes them
+ * is no velocity, and with no more kinetic energy than before. Velocities that M or the loops couple are a set; each set
+ * is pushed by itself, and what is not pushed stays to the last bit. */
+
+#ifndef KINEGEN_STEP_PUSH_LOOPS_H
+#define KINEGEN_STEP_PUSH_LOOPS_H
+
+#include "../closure/closing.h"
+#include "../closure/dynamics.h"
+
+#define FARTHEST_WAY 0.1 /* that joints are pushed in a step [rad, lengths of their loops] */
+
+static void join_sets(int a, int b, int *set)
+{
+    const int from = set[a] < set[b] ? set[b] : set[a], to = set[a] < set[b] ? set[a] : set[b];
+    for (int i = 0; from != to && i < NV; i++)
+        set[i] = set[i] == from ? to : set[i];
+}
+
+/* The set of each velocity: the first of its members. */
+static void find_sets(const partition *held, const double *M, int *set)
+{
+    const int m = held->rank, n = NV - m;
+    for (int i = 0; i < NV; i++)
+        set[i] = i;
+    for (int i = 0; i < NV; i++)
+        for (int j = 0; j < i; j++)
+            if (M[i * NV + j] != 0.0)
+                join_sets(i, j, set);
+    for (int k = 0; k < m; k++)
+        for (int j = 0; j < n; j++)
+            if (held->H[k * n + j] != 0.0)
+                join_sets(held->columns[k], held->columns[m + j], set);
+}
+
+/* The farthest way of a joint of a set, in units of the loops. */
+static double farthest_of(int of, const int *set, const double *way)
+{
+    double most = 0.0;
+    for (int i = 0; i < NV; i++)
+        most = set[i] == of ? kg_max(most, fabs(way[i]) * per_unit[i]) : most;
+    return most;
+}
+
+/* A push that would move a joint too far for its first order is made shorter, the more the farther it would. */
+static void shorten_way(const simulation *s, const double *q, double *push)
+{
+    const double *p = s->p;
+    double M[NV * NV];
+    int set[NV];
+    if (!(kg_largest_product(NV, push, per_unit) > FARTHEST_WAY))
+        return;
+    KERNEL(mass_matrix, q, M);
+    find_sets(&s->memory->partition, M, set);
+    for (int of = 0; of < NV; of++) {
+        const double part = FARTHEST_WAY / kg_max(FARTHEST_WAY, farthest_of(of, set, push));
+        for (int i = 0; i < NV; i++)
+            push[i] *= set[i] == of ? part * part : 1.0;
+    }
+}
+
+/* x' M y of a set. */
+static double weighed(int of, const int *set, const double *M, const double *x, const double *y)
+{
+    double sum = 0.0;
+    for (int i = 0; i < NV; i++)
+        for (int j = 0; j < NV && set[i] == of; j++)
+            sum += x[i] * M[i * NV + j] * y[j];
+    return sum;
+}
+
+/* Velocities of a set made smaller, but for those that are given, until its kinetic energy is half of `most` again: what
+ * leads turns other masses where the loops gear it otherwise, and a push is no work. */
+static void slow_down(const memory *m, int of, const int *set, const double *M, double most, double *v)
+{
+    double own[NV], given[NV];
+    for (int i = 0; i < NV; i++) {
+        own[i] = m->ready[i] > 0.0 ? v[i] : 0.0;
+        given[i] = m->ready[i] > 0.0 ? 0.0 : v[i];
+    }
+    const double a = weighed(of, set, M, own, own), b = weighed(of, set, M, own, given);
+    const double c = weighed(of, set, M, given, given) - most, root = b * b - a * c;
+    if (!(a + 2.0 * b + c > 0.0) || !(a > 0.0))
+        return;
+    const double factor = kg_min(1.0, kg_max(0.0, ((root > 0.0 ? sqrt(root) : 0.0) - b) / a));
+    for (int i = 0; i < NV; i++)
+        v[i] = set[i] == of ? given[i] + factor * own[i] : v[i];
+}
+
+/* push (nv) with what closes the loops again; none of a set whose loops undo most of it. */
+static void close_way(const simulation *s, const double *q, const double *v, const int *set, double *push)
+{
+    const double *p = s->p;
+    double q_new[NQ], v_new[NV], moved[NV];
+    partition held = s->memory->partition;
+    memcpy(q_new, q, sizeof q_new);
+    memcpy(v_new, v, sizeof v_new);
+    MODEL(displace)(push, q_new, v_new);
+    const int closed = close_gap(p, q_new, s->memory->ready, &held) <= ALLOWED;
+    KERNEL(difference, q, q_new, moved);
+    for (int of = 0; of < NV; of++) {
+        const double farthest = farthest_of(of, set, push);
+        const int keeps = closed && farthest > 0.0 && farthest_of(of, set, moved) <= 2.0 * farthest;
+        for (int i = 0; i < NV; i++)
+            push[i] = set[i] == of ? (keeps ? moved[i] : 0.0) : push[i];
+    }
+}
+
+/* q, v where push (nv) brings them: v on the closure there by the least energy, with no more of it than it had. push
+ * becomes what q was moved by. */
+static void push_loops(const simulation *s, double *push, double *q, double *v)
+{
+    const double *p = s->p;
+    const memory *m = s->memory;
+    double M[NV * NV], M_new[NV * NV], v_old[NV], v_new[NV];
+    int set[NV];
+    partition held = m->partition;
+    KERNEL(mass_matrix, q, M);
+    find_sets(&held, M, set);
+    close_way(s, q, v, set, push);
+    memcpy(v_old, v, sizeof v_old);
+    MODEL(displace)(push, q, v);
+    memcpy(v_new, v, sizeof v_new);
+    MODEL(partition_closure)(p, q, m->ready, &held);
+    shed(p, q, m->ready, &held, v_new);
+    KERNEL(mass_matrix, q, M_new);
+    for (int of = 0; of < NV; of++) {
+        if (!(farthest_of(of, set, push) > 0.0))
+            continue;
+        for (int i = 0; i < NV; i++)
+            v[i] = set[i] == of ? v_new[i] : v[i];
+        slow_down(m, of, set, M_new, weighed(of, set, M, v_old, v_old), v);
+    }
+}
+
+#endif
