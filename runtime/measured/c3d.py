@@ -47,7 +47,10 @@ def read_c3d(path: str | PathLike[str], *, up: ArrayLike = (0.0, 0.0, 1.0)) -> t
     are in newtons and POINT:UNITS. ModelError for files that are damaged or larger than 512 MiB, for units and plates
     that it does not know, and for forces that are hardly along `up`.
     """
-    file, data, upward = str(path), read_bytes(path, LARGEST), as_array("up", up, (3,), batch=False)
+    upward = as_array("up", up, (3,), batch=False)
+    if not np.linalg.norm(upward) > 0.0:
+        raise ModelError(f"up: expected the direction away from the ground, got {upward.tolist()}")
+    file, data = str(path), read_bytes(path, LARGEST)
     try:
         found = parse_c3d(data)
     except ModelError as error:

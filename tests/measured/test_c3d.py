@@ -107,6 +107,13 @@ def test_plates_that_do_not_push_along_up_are_refused(tmp_path: Path) -> None:
         assert np.allclose(plate.force[:loaded, 1], 700.0)
 
 
+@pytest.mark.parametrize("up", [(0.0, 0.0, 0.0), (0.0, 0.0, 1e-200)])
+def test_a_direction_up_without_a_length_is_refused(tmp_path: Path, up: tuple[float, ...]) -> None:
+    (tmp_path / "a.c3d").write_bytes(sample().bytes())
+    with pytest.raises(kg.ModelError, match=r"^up: expected the direction away from the ground, got \[0\.0, 0\.0, "):
+        kg.read_c3d(tmp_path / "a.c3d", up=up)
+
+
 @pytest.mark.parametrize("kind", [2, 4])
 def test_parameters_of_one_plate_without_an_axis_of_plates(tmp_path: Path, kind: int) -> None:
     """As programs write them that drop axes of length 1."""
