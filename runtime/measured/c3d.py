@@ -44,8 +44,10 @@ def read_c3d(path: str | PathLike[str], *, up: ArrayLike = (0.0, 0.0, 1.0)) -> t
     Markers without a label are called point_1, point_2, ... Files differ in whether a plate's force acts on the plate
     or on the body: a foot can only press, so the sign is taken that pushes the body along `up` (3). The point is the
     centre of pressure in the plate's plane, the moment what is left about it. Channels without a unit (ANALOG:UNITS)
-    are in newtons and POINT:UNITS. ModelError for files that are damaged or larger than 512 MiB, for units and plates
-    that it does not know, and for forces that are hardly along `up`.
+    are in newtons and POINT:UNITS. Where FORCE_PLATFORM:ZERO names frames, from 1 for the first of the file, the mean
+    of each channel over these is its baseline, which is taken off; [0, 0] stands for none. ModelError for files that
+    are damaged or larger than 512 MiB, for units and plates that it does not know, for a baseline of frames that are
+    not there, and for forces that are hardly along `up`.
     """
     upward = as_array("up", up, (3,), batch=False)
     if not np.linalg.norm(upward) > 0.0:
@@ -97,6 +99,7 @@ def _plate(file: str, found: C3dFile, number: int, up: Array) -> PlateRecord:
     bad = ~np.isfinite(raw).all(axis=1)
     if bad.any():
         raise ModelError(f"{name}: sample {int(np.argmax(bad)) + 1} is a gap")
+    raw = raw - _baseline(found, kind, raw)
     corners = parameters.table("FORCE_PLATFORM", "CORNERS", (3, 4), number).reshape(4, 3) * metres
     origin = parameters.table("FORCE_PLATFORM", "ORIGIN", (3,), number) * metres
     axes = _axes(name, corners)
@@ -109,6 +112,25 @@ def _plate(file: str, found: C3dFile, number: int, up: Array) -> PlateRecord:
     point = center + np.where(pressing[:, None], arm, 0.0)
     t = _times(found, len(force))
     return PlateRecord(file, name, t, force, point, moment - np.cross(point - center, force))
+
+
+def _baseline(found: C3dFile, kind: int, raw: Array) -> Array:
+    """(channels) what a plate's channels (n, channels) tell where nothing stands on it: their mean over the frames of
+    FORCE_PLATFORM:ZERO. None of [0, 0], of [1, 0], and of places; frame 0 is the first, 1. ModelError for frames that
+    the file does not have.
+    """
+    frames, zero = len(found.points), found.parameters.numbers("FORCE_PLATFORM", "ZERO")[:2]
+    first, last = zero if len(zero) == 2 and np.isfinite(zero).all() else (0.0, 0.0)
+    if last < max(first, 1.0):
+        return np.zeros(raw.shape[1])
+    if first < 0.0 or last > frames:
+        raise ModelError(
+            f"parameter FORCE_PLATFORM:ZERO takes the baseline of force plates from frames {first:g} to {last:g}, the "
+            f"file has frames 1 to {frames}; write the numbers of unloaded frames there, or [0, 0] for no baseline"
+        )
+    samples = len(raw) // frames
+    mean = raw[(max(int(first), 1) - 1) * samples : int(last) * samples].mean(axis=0)
+    return np.where(np.array(PLATES[kind]) == LENGTH, 0.0, mean)
 
 
 def _upward(name: str, force: Array, up: Array) -> float:

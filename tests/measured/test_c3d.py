@@ -107,6 +107,36 @@ def test_plates_that_do_not_push_along_up_are_refused(tmp_path: Path) -> None:
         assert np.allclose(plate.force[:loaded, 1], 700.0)
 
 
+@pytest.mark.parametrize(("zero", "first", "last"), [([2, 3], 2, 3), ([0, 4], 1, 4), ([5, 5], 5, 5), ([1, 5], 1, 5)])
+@pytest.mark.parametrize("kind", [1, 2, 3, 4])
+def test_the_mean_over_the_frames_of_a_baseline_is_taken_off(
+    tmp_path: Path, kind: int, zero: list[int], first: int, last: int
+) -> None:
+    """Off forces, moments and volts, two samples a frame; a place that a plate tells has no baseline."""
+    text = sample(kind, parameters={("FORCE_PLATFORM", "ZERO"): np.array(zero)})
+    text.analogs[0, 3:7] += 3000.0
+    _, (plate,) = read(tmp_path, text)
+    without = sample(kind, step=2.0**-10)
+    without.analogs[:] = text.analogs
+    mean = text.analogs[2 * first - 2 : 2 * last].mean(axis=0)
+    without.analogs[:] -= np.where(np.isin(np.arange(9), [4, 5]) & (kind == 1), 0.0, mean)
+    _, (expected,) = read(tmp_path, without)
+    for part in ("force", "point", "moment"):
+        np.testing.assert_allclose(getattr(plate, part), getattr(expected, part), rtol=1e-6, atol=1e-9)
+
+
+def test_a_plate_that_tells_an_offset_unloaded_tells_what_stands_on_it(tmp_path: Path) -> None:
+    """30 N over the first three frames, and 700 N more after them."""
+    for zero, unloaded in (([1, 3], 0.0), ([0, 0], 30.0), ([1, 0], 30.0)):
+        text = sample(2, parameters={("FORCE_PLATFORM", "ZERO"): np.array(zero)})
+        text.analogs[:, 1:7] = 0.0
+        text.analogs[:, 3] = -30.0
+        text.analogs[6:, 3] -= 700.0
+        _, (plate,) = read(tmp_path, text)
+        size = np.linalg.norm(plate.force, axis=1)
+        np.testing.assert_allclose(size, unloaded + np.where(np.arange(10) < 6, 0.0, 700.0), atol=1e-9)
+
+
 @pytest.mark.parametrize("up", [(0.0, 0.0, 0.0), (0.0, 0.0, 1e-200)])
 def test_a_direction_up_without_a_length_is_refused(tmp_path: Path, up: tuple[float, ...]) -> None:
     (tmp_path / "a.c3d").write_bytes(sample().bytes())
@@ -250,6 +280,11 @@ BROKEN: dict[str, tuple[dict[tuple[str, str], Any], str]] = {
         "plate_1: its corners .* span no plane",
     ),
     "a gap in a plate": ({("ANALOG", "SCALE"): np.full(9, np.nan)}, "plate_1: sample 1 is a gap"),
+    "a baseline behind the end": (
+        {("FORCE_PLATFORM", "ZERO"): np.array([1, 10])},
+        r"FORCE_PLATFORM:ZERO takes the baseline .* frames 1 to 10, the file has frames 1 to 5; write .* or \[0, 0\]",
+    ),
+    "a baseline before the start": ({("FORCE_PLATFORM", "ZERO"): np.array([-3, 2])}, "from frames -3 to 2, the file"),
     "few scales": ({("ANALOG", "SCALE"): np.ones(4)}, "ANALOG:SCALE has 4 numbers for 9 channels"),
     "a frame too far": (
         trial(1, 65536 + 5),
