@@ -146,7 +146,7 @@ def _part(data: bytes | memoryview, at: int, size: int) -> bytes:
 def _parameters(data: bytes, at: int, processor: Processor) -> Iterator[tuple[tuple[str, str], Any]]:
     """Groups, whose numbers are below zero, and parameters of the group with the same number above it."""
     groups: dict[int, str] = {}
-    found: list[tuple[int, str, Any]] = []
+    found: list[tuple[int, str, memoryview]] = []
     while True:
         size, group = np.frombuffer(_part(data, at, 2), np.int8).astype(int).tolist()
         if size == 0:
@@ -157,22 +157,24 @@ def _parameters(data: bytes, at: int, processor: Processor) -> Iterator[tuple[tu
         if group < 0:
             groups[-group] = name
         else:
-            found.append(
-                (group, name, _value(memoryview(data)[: after + step if step else None], after + 2, processor))
-            )
+            found.append((group, name, memoryview(data)[after + 2 : after + step if step else None]))
         if step == 0:
             break
         at = after + step
-    return (((groups.get(group, ""), name), value) for group, name, value in found)
+    for group, name, block in found:
+        yield (groups.get(group, ""), name), _value(f"parameter {groups.get(group, '')}:{name}", block, processor)
 
 
-def _value(data: bytes | memoryview, at: int, processor: Processor) -> Any:
-    """Texts (type -1), or numbers of one, two or four bytes."""
-    size, axes = int(np.frombuffer(_part(data, at, 1), np.int8)[0]), _part(data, at + 1, 1)[0]
-    shape = tuple(_part(data, at + 2, axes))
-    if size not in (-1, 1, 2, 4) or axes > MOST_AXES:
-        raise ModelError(f"a parameter is of type {size} with {axes} axes, which there is not")
-    plain = _part(data, at + 2 + axes, prod(shape) * abs(size))
+def _value(what: str, block: memoryview, processor: Processor) -> Any:
+    """Texts (type -1), or numbers of one, two or four bytes, after how many there are. `what` is for messages."""
+    size, axes = np.frombuffer(bytes(block[:2]).ljust(2, b"\0"), np.int8).astype(int).tolist()
+    if size not in (-1, 1, 2, 4) or not 0 <= axes <= MOST_AXES:
+        raise ModelError(f"{what} is of type {size} with {axes % 256} axes, which there is not")
+    shape = tuple(block[2 : 2 + axes])
+    end = 2 + axes + prod(shape) * abs(size)
+    if end > len(block) or len(shape) < axes:
+        raise ModelError(f"{what} says more than its block holds: it has {len(block):,} bytes, {end:,} are needed")
+    plain = bytes(block[2 + axes : end])
     if size == -1:
         length, count = (shape[0], prod(shape[1:])) if axes and shape[0] else (1, len(plain))
         return [_text(plain[k * length : (k + 1) * length]) for k in range(count)]

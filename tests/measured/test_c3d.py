@@ -300,6 +300,19 @@ def test_what_is_wrong_is_named(tmp_path: Path, case: str) -> None:
         read(tmp_path, sample(parameters=parameters))
 
 
+def test_a_parameter_that_says_more_than_its_block_holds_is_named(tmp_path: Path) -> None:
+    """250 types of plates where one stands; and a file that ends in the midst of its parameters is told so."""
+    data = sample().bytes()
+    at = data.index(b"TYPE") + len("TYPE") + 2
+    (tmp_path / "a.c3d").write_bytes(data[: at + 2] + bytes([250]) + data[at + 3 :])
+    words = r"parameter FORCE_PLATFORM:TYPE says more than its block holds: it has 6 bytes, 503 are needed"
+    with pytest.raises(kg.ModelError, match=rf"cannot be read as C3D \({words}\)$"):
+        kg.read_c3d(tmp_path / "a.c3d")
+    (tmp_path / "a.c3d").write_bytes(data[: at + 3])
+    with pytest.raises(kg.ModelError, match=rf"it ends after {at + 3:,} bytes, {at + 8:,} are needed"):
+        kg.read_c3d(tmp_path / "a.c3d")
+
+
 def test_a_damaged_byte_is_a_refusal_that_names_the_file(tmp_path: Path) -> None:
     file, rng, refused = tmp_path / "a.c3d", np.random.default_rng(0), 0
     data = sample().bytes()
