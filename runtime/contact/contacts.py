@@ -88,13 +88,16 @@ class Contacts:
     def wrench(self, link: str, about: Sequence[float] | Array = (0.0, 0.0, 0.0)) -> Array:
         """(6) [force; moment about the world point `about`] that all contacts exert on a link, or on "world".
 
+        `about` may be a centre of pressure, NaN where nothing presses: the wrench is 0 there.
         ModelError if no shape of the link can touch.
         """
         require_touching(link, self.pairs)
         sign = np.array([(second == link) - (first == link) for first, second in self.links], dtype=float)
         forces = sign[:, None] * self.forces
-        arms = self.points - as_array("about", about, (3,), batch=False)
-        moments = np.cross(arms, forces) + sign[:, None] * self.moments
+        place = as_floats("about", about, "(3,)")
+        if forces.any() or not np.isnan(place).all():
+            place = as_array("about", place, (3,), batch=False)
+        moments = _moments(self.points - place, forces) + sign[:, None] * self.moments
         return np.concatenate([forces.sum(axis=0), moments.sum(axis=0)])
 
     def center_of_pressure(self, link: str) -> Array:
@@ -161,14 +164,14 @@ class ContactHistory:
     def wrench(self, link: str, about: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
         """(n, 6) [force; moment about the world point `about`, (3) or (n, 3)] on a link, or on "world".
 
-        `about` may be a centre of pressure: its rows that are not numbers count where nothing touches.
+        `about` may be a centre of pressure: where nothing presses its rows are not numbers, and the wrench is 0.
         """
         forces = self._signs(link)[:, None] * self.records["force"]
         place = as_floats("about", about, f"(3,) or ({len(self)}, 3)")
         if place.shape not in ((3,), (len(self), 3)):
             raise ModelError(f"about: expected shape (3,) or ({len(self)}, 3), got {place.shape}")
         origin = np.broadcast_to(place, (len(self), 3))
-        moments = np.cross(self.records["point"] - origin[self._states()], forces)
+        moments = _moments(self.records["point"] - origin[self._states()], forces)
         moments += self._signs(link)[:, None] * self.records["moment"]
         return self._summed(np.hstack([forces, moments]))
 
@@ -248,6 +251,11 @@ class ContactHistory:
         for name in ("point", "normal", "force", "gap", "moment"):
             as_array(f"contacts: {name}", np.ascontiguousarray(records[name]), records[name].shape, batch=False)
         return ContactHistory(starts.astype(np.int64), records, tuple((str(a), str(b)) for a, b in named))
+
+
+def _moments(arms: Array, forces: Array) -> Array:
+    """(k, 3) moments of forces (k, 3): zero without a force, also where the arm is NaN."""
+    return np.cross(np.where(forces.any(axis=1, keepdims=True), arms, 0.0), forces)
 
 
 def _with_moments(records: Records) -> Records:

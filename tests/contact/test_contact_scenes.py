@@ -203,6 +203,22 @@ def test_a_force_plate_tells_force_moment_and_center_over_time(tmp_path: Path) -
         Simulator(model, q=at((0, 0, 1), (0, 0, 2))).run(0.01).plot_contacts()
 
 
+def test_the_wrench_about_a_centre_of_pressure_is_zero_where_nothing_presses() -> None:
+    """A box 0.5 mm over the floor: contacts are near, and press first where it lands."""
+    crate = scene("crate", [solid("crate", CUBE)], [shapes.plane()])
+    history = Simulator(crate, q=at((0, 0, 0.0505))).run(0.03).contacts
+    assert history is not None
+    center = history.center_of_pressure("crate")
+    lifted = np.isnan(center).all(axis=1)
+    assert lifted[1] and len(history[1]) == 4 and not lifted[-2]
+    for link in ("crate", "world"):
+        wrenches = history.wrench(link, center)
+        assert not wrenches[lifted].any()
+        np.testing.assert_allclose(wrenches, [c.wrench(link, p) for c, p in zip(history, center, strict=True)])
+    with pytest.raises(ModelError, match=r"about: entry 0 is nan, expected a number"):
+        history[-2].wrench("crate", np.full(3, np.nan))
+
+
 def test_motion_is_the_same_in_one_run_and_in_pieces() -> None:
     start = at(*((0.01 * i, 0.02 * i, 0.2 * i + 0.3) for i in range(10)))
     whole, pieces = Simulator(stack(), q=start), Simulator(stack(), q=start)
