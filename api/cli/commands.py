@@ -262,7 +262,8 @@ def explain(
         list[str] | None,
         typer.Option(
             metavar="FILE[:PREFIX]=LINK",
-            help="What pushes a link: columns PREFIXground_force_vx, ..., _px, ..., PREFIXground_torque_x, ...",
+            help="What pushes a link, in place of recorded contacts: columns PREFIXground_force_vx, ..., _px, ..., "
+            "PREFIXground_torque_x, ...",
             show_default=False,
         ),
     ] = None,

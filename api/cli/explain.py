@@ -55,6 +55,7 @@ def run(
     if built.manifest.closed:
         built = _led_by(built, joint, states, motion)
     wrenches = [plate.on(link, states.t) for plate, link in plates]
+    wrenches += [wrench for wrench in states.contacts if wrench.link not in {link for _, link in plates}]
     terms = built.torque_terms(states.q, states.v, states.a, wrenches)
     part = terms.of(joint)
     moves = [k for k, *names in zip(built.loops.leaders, terms.owners, terms.dofs, strict=True) if joint in names]

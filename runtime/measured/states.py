@@ -25,7 +25,8 @@ from ..derivatives.linear import bracket
 from ..errors import ModelError
 from ..kinds import KINDS
 from ..model.model import Model
-from ..names.lookup import near
+from ..model.torques.causes import Wrench
+from ..names.lookup import frames, near
 from ..plotting.plot import entry_labels
 from ..simulation.stored.columns import column_names
 from ..simulation.trajectory import Trajectory
@@ -38,18 +39,20 @@ ROUNDED = 0.01
 
 @dataclass(frozen=True)
 class States:
-    """t (n) [s], q (n, nq), v (n, nv), a (n, nv) in the model's layout."""
+    """t (n) [s], q (n, nq), v (n, nv), a (n, nv) in the model's layout; `contacts`: what pushes links, as recorded."""
 
     t: Array
     q: Array
     v: Array
     a: Array
+    contacts: tuple[Wrench, ...] = ()
 
 
 def read_states(model: Model, path: str | PathLike[str], smoothing: Smoothing | None = None) -> States:
     """The motion in a file, smoothed as told (`Smoothing.none()` if not).
 
-    .npz: what `Trajectory.save` wrote; a is the derivative of its v. .csv, .mot, .sto: a column `time` [s] and one per
+    .npz: what `Trajectory.save` wrote; a is the derivative of its v. Where contacts press in it, they are read too, but
+    for the last state, for which none are recorded: it is left out. .csv, .mot, .sto: a column `time` [s] and one per
     entry of q, named by its joint ("knee_r"; "root_joint x", "hip_r qw"; see `coordinate_names`), in rad and m, in
     degrees where the header says inDegrees=yes; v and a are derivatives. Joints without columns stay at `q0`.
     ModelError names file, column and frame.
@@ -112,7 +115,24 @@ def _of_trajectory(model: Model, path: str | PathLike[str], smoothing: Smoothing
     rate = sample_rate(trajectory.t, f"{path}: t")
     windows(len(trajectory), smoothing, f"{path}: t")
     a = derivatives(trajectory.v, rate, smoothing)[0]
-    return _smoothed(trajectory.t, trajectory.q, trajectory.v, a, rate, smoothing)
+    states = _smoothed(trajectory.t, trajectory.q, trajectory.v, a, rate, smoothing)
+    pushed = _contacts(model, trajectory)
+    if not pushed:
+        return states
+    t, q, v, a = (x[:-1] for x in (states.t, states.q, states.v, states.a))
+    return States(t, q, v, a, pushed)
+
+
+def _contacts(model: Model, trajectory: Trajectory) -> tuple[Wrench, ...]:
+    """What the contacts of all states but the last exert on each link that moves, about the world's origin."""
+    if trajectory.contacts is None:
+        return ()
+    history, places = trajectory.contacts[:-1], frames(model.manifest)
+    moved = [link for link in history.links() if link in places and places[link][0][0] >= 0.0]
+    wrenches = ((link, history.wrench(link)) for link in moved)
+    return tuple(
+        Wrench(f"contacts of {link}", link, w[:, :3], np.zeros(3), w[:, 3:]) for link, w in wrenches if w.any()
+    )
 
 
 def _coordinates(model: Model, table: Table) -> Array:

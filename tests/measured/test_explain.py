@@ -297,6 +297,48 @@ def test_forces_from_a_file_are_a_cause(tmp_path: Path, capsys: pytest.CaptureFi
     assert code == 2 and "expected FILE=LINK" in err
 
 
+def standing_leg() -> kg.Mechanism:
+    """A trunk on a guide, thigh and shank, whose foot stands on the floor."""
+    foot = kg.sphere(0.03, pose=kg.Pose((0, 0, -0.4)), friction=1.0)
+    links = [
+        kg.Link("trunk", 50, inertia=kg.inertia.sphere(50, 0.2)),
+        kg.Link("thigh", 8, (0, 0, -0.2), kg.inertia.rod(8, 0.4, axis=(0, 0, 1))),
+        kg.Link("shank", 4, (0, 0, -0.2), kg.inertia.rod(4, 0.4, axis=(0, 0, 1)), shapes=[foot]),
+    ]
+    joints = [
+        kg.Joint("guide", "prismatic", "world", "trunk", axis=(0, 0, 1), actuated=False),
+        kg.Joint("hip", "revolute", "trunk", "thigh", axis=(0, -1, 0)),
+        kg.Joint("knee", "revolute", "thigh", "shank", axis=(0, 1, 0), origin=kg.Pose((0, 0, -0.4))),
+    ]
+    return kg.Mechanism("leg", links, joints, shapes=[kg.plane(friction=1.0)])
+
+
+def test_contacts_of_a_record_are_causes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A leg that stands: what moves it and what the floor exerts add up to the torques of its servos."""
+    kg.save(standing_leg(), tmp_path / "leg.toml")
+    model = kg.compile(standing_leg(), progress=False)
+    servos = {"hip": kg.Servo(3000, 100, 0.5), "knee": kg.Servo(3000, 100, 1.0)}
+    sim = kg.Simulator(model, q=[0.8 * np.cos(0.5) + 0.031, 0.5, 1.0], servos=servos)
+    sim.run(1.0)
+    record = sim.run(0.5)
+    record.save(tmp_path / "leg.npz")
+    states = read_states(model, tmp_path / "leg.npz")
+    assert len(states.t) == len(record) - 1 and [each.link for each in states.contacts] == ["shank"]
+    terms = model.torque_terms(states.q, states.v, states.a, states.contacts)
+    np.testing.assert_allclose(terms.total, record.tau[:-1], atol=0.05)
+    arguments = ("explain", tmp_path / "leg.toml", tmp_path / "leg.npz", "--joint", "knee")
+    code, out, err = run(capsys, *arguments)
+    assert code == 0, err
+    (row,) = [line for line in out.splitlines() if "│ sum " in line]
+    assert float(row.split("│")[3]) == pytest.approx(record.tau[-2, 2], rel=0.01)
+    assert "contacts of shank" in out
+    columns = [f"ground_{part}{axis}" for part in ("force_v", "force_p", "torque_") for axis in "xyz"]
+    rows = "\n".join("\t".join([repr(float(t)), *["0"] * 9]) for t in record.t)
+    (tmp_path / "floor.mot").write_text("x\nendheader\n" + "\t".join(["time", *columns]) + f"\n{rows}\n")
+    code, out, err = run(capsys, *arguments, "--forces", f"{tmp_path / 'floor.mot'}=shank")
+    assert code == 0 and "force on shank" in out and "contacts of shank" not in out, err
+
+
 def test_forces_of_two_plates_under_one_link_are_causes_by_number(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
