@@ -29,6 +29,8 @@ FLAT = 1e-3
 """Smallest second singular value of a cluster's markers [m] that still tells how it is turned."""
 SHRUNK = 0.5
 """Least part of a cluster's size across its longest axis that a low-pass must leave to tell how it turns."""
+OFF = 2.0
+"""Misfit in parts of a cluster's size beyond which its places are taken to be in other units than its markers."""
 
 
 @typed
@@ -201,7 +203,7 @@ def fit_cluster(markers: Markers, places: Mapping[str, ArrayLike]) -> ClusterFit
     """The least-squares rigid motion of markers that stand at `places` (marker → (3) [m], in segment axes).
 
     By singular values [Soderkvist93]. ModelError for fewer than three markers, for markers that stand in one line or
-    are seen in one, for unknown ones and gaps.
+    are seen in one, for unknown ones and gaps, and for places that must be in other units than the markers.
     """
     local, seen = _cluster(markers, places)
     center = local.mean(axis=0)
@@ -211,6 +213,7 @@ def fit_cluster(markers: Markers, places: Mapping[str, ArrayLike]) -> ClusterFit
     R = U @ Vt
     off = seen - middle[:, None] - np.einsum("kij,mj->kmi", R, local - center)
     rms = np.sqrt((off**2).sum(axis=2).mean(axis=1))
+    _require_units(markers.file, places, local, seen, rms)
     return ClusterFit(R, middle - R @ center, rms)
 
 
@@ -231,6 +234,23 @@ def _cluster(markers: Markers, places: Mapping[str, ArrayLike]) -> tuple[Array, 
             "point: how they turn cannot be seen; take other frames (markers.between) or markers"
         )
     return local, seen
+
+
+def _require_units(file: str, places: Mapping[str, ArrayLike], local: Array, seen: Array, rms: Array) -> None:
+    """ModelError where markers (n, markers, 3) are off (n) their places (markers, 3) by far more than their size, in
+    the median of all frames: one may be mistaken in some."""
+    told, found, off = float(_size(local)), np.median(_size(seen)), np.median(rms)
+    if off > OFF * min(told, found):
+        raise ModelError(
+            f"{file}: markers {', '.join(places)} are off their places by {off:.3g} m rms: by the places their cluster "
+            f"has a size of {told:.3g} m, as it is seen of {found:.3g} m; are the places, or the markers, in "
+            "millimetres?"
+        )
+
+
+def _size(points: Array) -> Array:
+    """(...) root mean square distance of points (..., k, 3) from their middle."""
+    return np.asarray(np.sqrt(((points - points.mean(axis=-2, keepdims=True)) ** 2).sum(axis=-1).mean(axis=-1)))
 
 
 def _width(points: Array) -> Array:

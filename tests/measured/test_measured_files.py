@@ -217,6 +217,24 @@ def test_a_cluster_that_is_seen_in_one_line_is_refused_by_the_frame(
         kg.Motion.from_markers(markers, {"leg": places}, [kg.BodySegment("leg", 1.0, np.eye(3))], smoothing)
 
 
+@pytest.mark.parametrize("factor", [1e3, 1e2, 10.0, 0.1])
+def test_places_of_a_cluster_in_other_units_than_the_markers_are_refused(factor: float) -> None:
+    """And neither a frame in which a marker is mistaken, nor a mirrored cluster, which the misfit tells of."""
+    places = {"a": (-0.1, 0.0, 0.0), "b": (0.0, 0.07, 0.0), "c": (0.1, 0.0, 0.0), "d": (0.0, 0.02, 0.05)}
+    positions = np.tile([*places.values()], (40, 1, 1)) + 0.5
+    positions[7, 1] += 3.0
+    markers = kg.Markers("lab", np.arange(40) / 100, tuple(places), positions)
+    assert kg.fit_cluster(markers, places).rms[:7].max() < 1e-12
+    mirrored = kg.fit_cluster(markers, {name: np.array(at) * [1.0, 1.0, -1.0] for name, at in places.items()})
+    assert 0.01 < np.median(mirrored.rms) < 0.1
+    others = {name: factor * np.array(at) for name, at in places.items()}
+    words = r"lab: markers a, b, c, d are off their places by .* m rms: .* has a size of .* m, as it is seen of .* "
+    with pytest.raises(kg.ModelError, match=words + r"m; are the places, or the markers, in millimetres\?"):
+        kg.fit_cluster(markers, others)
+    with pytest.raises(kg.ModelError, match=words):
+        kg.Motion.from_markers(markers, {"leg": others}, [kg.BodySegment("leg", 1.0, np.eye(3))], kg.Smoothing(None))
+
+
 @pytest.mark.parametrize("names", ["abcdef", "abc"])
 def test_markers_of_segments_that_are_not_asked_for_may_be_hidden_or_lacking(names: str) -> None:
     places = np.tile(0.1 * np.eye(3), (40, 2, 1))[:, : len(names)]
