@@ -17,6 +17,9 @@ from ..files import number_in, read_text
 from ..names.lookup import near
 from ..typed import typed
 
+SAID = {"yes": True, "y": True, "true": True, "1": True, "no": False, "n": False, "false": False, "0": False}
+"""How a header says yes or no, in small letters."""
+
 
 @by_value
 @dataclass(frozen=True)
@@ -42,8 +45,11 @@ class Table:
 
     @property
     def in_degrees(self) -> bool:
-        """Whether the header says that angles are in degrees."""
-        return self.header.get("indegrees", "no").lower() == "yes"
+        """Whether the header says that angles are in degrees. ModelError where it says neither yes nor no."""
+        said = self.header.get("indegrees", "no")
+        if said.lower() not in SAID:
+            raise ModelError(f"{self.file}: the header says inDegrees={said}, expected yes or no")
+        return SAID[said.lower()]
 
     @typed
     def column(self, name: str) -> Array:

@@ -180,6 +180,31 @@ def test_a_file_of_another_encoding(tmp_path: Path) -> None:
         kg.read_table(path)
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("yes", True),
+        ("Y", True),
+        ("true", True),
+        ("1", True),
+        ("No", False),
+        ("n", False),
+        ("False", False),
+        ("0", False),
+    ],
+)
+def test_a_header_says_degrees_in_several_ways(tmp_path: Path, said: str, expected: bool) -> None:
+    table = kg.read_table(write(tmp_path, "a.mot", f"x\ninDegrees = {said}\nendheader\ntime\ta\n0\t1\n1\t2\n"))
+    assert table.in_degrees is expected
+
+
+@pytest.mark.parametrize("said", ["", "ja", "degrees", "2"])
+def test_a_header_that_says_neither_degrees_nor_radians_is_refused(tmp_path: Path, said: str) -> None:
+    table = kg.read_table(write(tmp_path, "a.mot", f"x\ninDegrees={said}\nendheader\ntime\ta\n0\t1\n1\t2\n"))
+    with pytest.raises(kg.ModelError, match=rf"a\.mot: the header says inDegrees={said}, expected yes or no"):
+        _ = table.in_degrees
+
+
 def test_files_that_are_not_there(tmp_path: Path) -> None:
     for read in (kg.read_table, kg.read_trc, kg.read_forces, kg.read_c3d):
         with pytest.raises(kg.ModelError, match=r"none\.\w+: (cannot be read|there is no such file)"):
