@@ -29,6 +29,8 @@ FARTHEST = 100.0
 FASTEST = 100.0
 """rad/s: beyond, an inertial sensor's rates are taken to be in degrees per second."""
 UNIT_TOLERANCE = 1e-3
+ROUNDING = 1e-9
+"""How far the last row of a pose may be off 0 0 0 1."""
 
 
 @by_value
@@ -132,7 +134,9 @@ class Motion:
         segments: Sequence[BodySegment],
         smoothing: Smoothing | None = None,
     ) -> Motion:
-        """From poses (n, 4, 4) of the segments' axes in world; `smoothing` is `Smoothing()` if not given."""
+        """From poses [R p; 0 0 0 1] (n, 4, 4) of the segments' axes in world; `smoothing` is `Smoothing()` if not
+        given. ModelError where the last row says something else, as of transposed poses.
+        """
         smoothing = smoothing or Smoothing()
         times = as_times(t)
         rate = sample_rate(times, "t")
@@ -144,6 +148,7 @@ class Motion:
             pose = _frames(where, poses[segment.name], len(times), (4, 4))
             _require_rotations(where, pose[:, :3, :3])
             _require_metres(where, pose[:, :3, 3])
+            _require_last_row(where, pose)
             R, p = np.ascontiguousarray(pose[:, :3, :3]), np.ascontiguousarray(pose[:, :3, 3])
             if smoothing.cutoff is not None:
                 R, p = low_pass_rotations(R, rate, smoothing.cutoff), low_pass(p, rate, smoothing.cutoff)
@@ -246,6 +251,18 @@ def _frames(what: str, value: Any, n: int, shape: tuple[int, ...]) -> Array:
         if lost.any():
             raise ModelError(f"{what}: frame {int(np.argmax(lost)) + 1} is a gap; fill it or take other frames")
     return as_array(what, value, (n, *shape), batch=False)
+
+
+def _require_last_row(what: str, pose: Array) -> None:
+    end = np.array([0.0, 0.0, 0.0, 1.0])
+    off = np.abs(pose[:, 3] - end).max(axis=1) > ROUNDING
+    if off.any():
+        k = int(np.argmax(off))
+        turned = "; its transpose does" if np.abs(pose[k, :, 3] - end).max() <= ROUNDING else ""
+        row = ", ".join(f"{x:.4g}" for x in pose[k, 3])
+        raise ModelError(
+            f"{what}: frame {k + 1}: expected [R p; 0 0 0 1], the last row must say 0 0 0 1, got [{row}]{turned}"
+        )
 
 
 def _require_rotations(what: str, R: Array) -> None:

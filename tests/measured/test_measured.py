@@ -336,6 +336,20 @@ def test_bad_input(change: Any, message: str) -> None:
         change()
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda pose: np.swapaxes(pose, 1, 2), r"frame 1: .* 0 0 0 1, got \[\S+, \S+, \S+, 1\]; its transpose does$"),
+        (lambda pose: pose + 2e-3 * np.eye(4)[:, [3]] * (np.arange(401) > 6)[:, None, None], r"frame 8: .*, 1\.002\]$"),
+    ],
+)
+def test_poses_whose_last_row_is_another_are_refused_by_the_frame(change: Any, words: str) -> None:
+    """Transposed ones would be turned the other way round, and stand at the origin."""
+    poses = truth().poses | {"head": change(truth().poses["head"])}
+    with pytest.raises(kg.ModelError, match=r"^pose of segment 'head': " + words):
+        kg.Motion.from_poses(truth().t, poses, EXAMPLE.segments())
+
+
 def test_plates_that_lag_are_found_and_can_be_allowed() -> None:
     force, moment = truth().plate
     late = kg.Wrench("plate", "foot_r", np.roll(force, 20, axis=0), np.zeros_like(force), np.roll(moment, 20, axis=0))
