@@ -253,6 +253,11 @@ def pushes(name: str, count: int) -> Wrench:
         (lambda m, s: m.torque_terms(*(x[0] for x in s)).to_xarray([0.0]), "one state only"),
         (lambda m, s: m.torque_terms(*(x[0] for x in s)).work(s[1][0], [0.0]), "work: needs terms over time .n, dofs"),
         (lambda m, s: m.torque_terms(*(x[0] for x in s)).work(s[1][0], np.arange(m.nv)), "work: needs terms over time"),
+        (lambda m, s: m.torque_terms(*(x[0] for x in s)).work(s[1], np.arange(4.0)), "work: needs terms over time"),
+        (lambda m, s: m.torque_terms(*s).work(s[1], [0.3, 0.2, 0.1, 0.0]), "t: must increase, but frame 2 at 0.2 s"),
+        (lambda m, s: m.torque_terms(*s).work(s[1], [0.0, 0.1, 0.1, 0.2]), "t: must increase, but frame 3 at 0.1 s"),
+        (lambda m, s: m.torque_terms(*s).plot([0.0, 0.2, 0.1, 0.3], "knee_r"), "t: must increase, but frame 3 at 0.1"),
+        (lambda m, s: m.torque_terms(*s).to_xarray([0.0, 0.1, 0.3, 0.2]), "t: must increase, but frame 4 at 0.2 s"),
         (
             lambda m, s: m.torque_terms(*s).power(s[1][:3]),
             r"power: batch axes do not broadcast: terms \(4,\), v \(3,\)",

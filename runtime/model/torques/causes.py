@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...abi import CAUSES
+from ...analysis.smoothing import require_increase
 from ...analysis.values import by_value
 from ...arguments import Array, as_array, as_count
 from ...errors import ModelError, shown
@@ -124,12 +125,12 @@ class TorqueTerms:
     def work(self, v: ArrayLike, t: ArrayLike) -> TorqueTerms:
         """Work [J] (dofs, links, causes) of every term over a motion: first axis of `values` and v is time t [s].
 
-        ModelError for terms of one state.
+        ModelError for terms of one state, and for times that do not increase.
         """
+        if self.values.ndim < 4:
+            raise ModelError(f"work: needs terms over time (n, dofs, links, causes), got shape {self.values.shape}")
         values = self.power(v).values
-        if values.ndim < 4:
-            raise ModelError(f"work: needs terms over time (n, dofs, links, causes), got shape {values.shape}")
-        times = as_array("t", t, (values.shape[0],), batch=False)
+        times = _times(t, len(values))
         steps = np.diff(times).reshape(-1, *[1] * (values.ndim - 1))
         done = (0.5 * steps * (values[1:] + values[:-1])).sum(axis=0)
         return replace(self, values=done, quantity="work", unit="J")
@@ -137,7 +138,7 @@ class TorqueTerms:
     def to_xarray(self, t: ArrayLike | None = None) -> Any:
         """An xarray Dataset: `terms` (time, dof, link, cause), `total` and `static` (time, dof); other leading axes are
         called batch_0, ... `t`: the times of the first axis; each dof has its `unit`. ModelError if the package xarray
-        is missing.
+        is missing, and for times that do not increase.
         """
         try:
             import xarray
@@ -149,7 +150,7 @@ class TorqueTerms:
             if not leading:
                 raise ModelError("to_xarray: t is given, but there is one state only")
             leading[0] = "time"
-            coordinates["time"] = as_array("t", t, (self.values.shape[0],), batch=False)
+            coordinates["time"] = _times(t, len(self.values))
         coordinates["joint"] = ("dof", list(self.owners))
         coordinates["unit"] = ("dof", [unit for _, unit in measures(self)])
         data = {"terms": ([*leading, "dof", "link", "cause"], self.values), "total": ([*leading, "dof"], self.total)}
@@ -171,12 +172,13 @@ class TorqueTerms:
         each link's motion and weight and each wrench ask for (the `most` largest links by name, the rest as one); the
         sum as a line, the static approximation dashed.
 
-        Needs matplotlib. Written to `path` if given. ModelError for an unknown joint or values without a time axis.
+        Needs matplotlib. Written to `path` if given. ModelError for an unknown joint, values without a time axis,
+        or times that do not increase.
         """
         part = self.of(names)
         if part.values.ndim != 4:
             raise ModelError(f"plot: needs terms over time (n, dofs, links, causes), got shape {self.values.shape}")
-        times = as_array("t", t, (part.values.shape[0],), batch=False)
+        times = _times(t, len(part.values))
         said = names if isinstance(names, str) else " and ".join(names)
         measured = measures(part)
         terms = Terms(times, part.values, part.dofs, part.links, part.causes, self.quantity, measured)
@@ -184,6 +186,13 @@ class TorqueTerms:
         what = " and ".join(dict.fromkeys(quantity for quantity, _ in measured)).capitalize()
         figure = plot_joint(terms, title or f"{what} of {said} by cause", count)
         return write_figure(figure, path, dpi=110)
+
+
+def _times(t: ArrayLike, n: int) -> Array:
+    """(n) times [s] that increase."""
+    times = as_array("t", t, (n,), batch=False)
+    require_increase(times, "t")
+    return times
 
 
 def measures(terms: TorqueTerms) -> list[tuple[str, str]]:
