@@ -12,10 +12,12 @@ from numpy.typing import ArrayLike
 from ..analysis.smoothing import (
     Smoothing,
     angular_motion,
+    at_samples,
     derivatives,
     low_pass,
     low_pass_rotations,
     require_increase,
+    rotation_logarithm,
     sample_rate,
 )
 from ..analysis.values import by_value
@@ -27,7 +29,9 @@ from .markers import Markers, fit_cluster, require_size
 FARTHEST = 100.0
 """m from the world's origin: beyond, lengths are taken to be in other units."""
 FASTEST = 100.0
-"""rad/s: beyond, an inertial sensor's rates are taken to be in degrees per second."""
+"""rad/s: beyond, an inertial sensor's rates are held against its rotations."""
+OFTEN = 7.5
+"""Times that rates may be what the rotations turn with: in degrees per second they are 57 times as much."""
 UNIT_TOLERANCE = 1e-3
 ROUNDING = 1e-9
 """How far the last row of a pose may be off 0 0 0 1."""
@@ -206,16 +210,13 @@ def motion_from_imu(
     accelerometer, both in segment axes; `offset` (3) [m]: from the sensor to the mass centre, segment axes.
 
     p̈_G = R f + g + ω̇ × r + ω × (ω × r); only ω̇ is a derivative, of the rates. ModelError for rates that must be in
-    degrees per second.
+    degrees per second: above 100, and far more than `rotation` turns with.
     """
     smoothing = smoothing or Smoothing()
     times = as_times(t)
     rate, n = sample_rate(times, "t"), len(times)
     R, gyro = _frames("rotation", rotation, n, (3, 3)), _frames("rates", rates, n, (3,))
-    fast = np.abs(gyro).max(axis=1)
-    if fast.max() > FASTEST:
-        k = int(np.argmax(fast > FASTEST))
-        raise ModelError(f"rates: frame {k + 1} turns with {fast[k]:.4g} rad/s; are they in degrees per second?")
+    _require_radians(R, gyro, rate)
     if smoothing.cutoff is not None:
         gyro = low_pass(gyro, rate, smoothing.cutoff)
     omega = np.einsum("kij,kj->ki", R, gyro)
@@ -271,6 +272,20 @@ def _require_rotations(what: str, R: Array) -> None:
     if off.max() > UNIT_TOLERANCE:
         k = int(np.argmax(off > UNIT_TOLERANCE))
         raise ModelError(f"{what}: frame {k + 1} is no rotation: RᵀR is off the unit matrix by {off[k]:.2g}")
+
+
+def _require_radians(R: Array, gyro: Array, rate: float) -> None:
+    """ModelError where rates (n, 3) are large, and the rotations (n, 3, 3) turn far less at these frames."""
+    told = np.abs(gyro).max(axis=1)
+    fast = told > FASTEST
+    steps = np.linalg.norm(rotation_logarithm(np.einsum("kji,kjl->kil", R[:-1], R[1:])), axis=1)
+    turned = rate * at_samples(steps)
+    if fast.any() and told[fast].sum() > OFTEN * turned[fast].sum():
+        k = int(np.argmax(fast))
+        raise ModelError(
+            f"rates: frame {k + 1} turns with {told[k]:.4g} rad/s; are they in degrees per second? By the rotations it "
+            f"turns with {turned[k]:.4g} rad/s"
+        )
 
 
 def _require_metres(what: str, p: Array) -> None:

@@ -108,3 +108,17 @@ def test_states_of_fast_joints_of_every_group() -> None:
     found = states_of(at, run.t, run.q)
     assert np.abs(found.v - run.v).max() < 1e-8 * np.abs(run.v).max()
     assert np.abs(found.a - a).max() < 1e-6 * np.abs(a).max()
+
+
+def test_a_sensor_that_turns_as_fast_as_a_pitchers_shoulder_is_read() -> None:
+    """At up to 140 rad/s, 8,000 degrees per second; the same rates in degrees are refused."""
+    rate, n = 1000.0, 400
+    t = np.arange(n) / rate
+    angles, speed = 14.0 * (1.0 - np.cos(10.0 * t)), 140.0 * np.sin(10.0 * t)
+    rotation, rates = spun(angles)[:, :3, :3], np.outer(speed, AXIS)
+    still = np.zeros((n, 3))
+    motion = kg.motion_from_imu(t, rotation, still, rates, still, smoothing=kg.Smoothing.none())
+    turned = np.linalg.norm(motion.omega, axis=1)
+    assert turned.max() > 139.0 and np.allclose(turned, np.abs(speed))
+    with pytest.raises(kg.ModelError, match=r"rates: frame 3 turns with \S+ rad/s; are they in degrees .* By the rot"):
+        kg.motion_from_imu(t, rotation, still, np.degrees(rates), still)
