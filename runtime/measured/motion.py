@@ -22,7 +22,7 @@ from ..analysis.smoothing import (
 )
 from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_count, as_floats, as_number
-from ..errors import ModelError, shown
+from ..errors import ModelError, shown, warn
 from ..typed import typed
 from .markers import Markers, fit_cluster, require_size
 
@@ -33,8 +33,8 @@ FASTEST = 100.0
 OFTEN = 7.5
 """Times that rates may be what the rotations turn with: in degrees per second they are 57 times as much."""
 UNIT_TOLERANCE = 1e-3
-ROUNDING = 1e-9
-"""How far the last row of a pose may be off 0 0 0 1."""
+SLACK = 1e-6  # relative, of the triangle inequality of principal moments: tables give six digits
+ROUNDING = 1e-9  # how far the last row of a pose may be off 0 0 0 1
 
 
 @by_value
@@ -43,7 +43,8 @@ class BodySegment:
     """A rigid segment: mass [kg], `inertia` (3, 3) about the mass centre [kg m²], `com` (3) [m], in segment axes.
 
     `joint` (named after the segment if empty) connects it to `parent` at `center` (3) [m] in segment axes. Without a
-    parent the segment floats; what its joint would have to exert is then a residual.
+    parent the segment floats; what its joint would have to exert is then a residual. Warns of principal moments that
+    no body has, of which one is more than the other two together.
     """
 
     name: str
@@ -59,8 +60,11 @@ class BodySegment:
             raise ModelError(f"segment: its name and its joint are text, got {shown(self.name)}, {shown(self.joint)}")
         where = f"segment '{self.name}'"
         inertia = as_array(f"{where}: inertia", self.inertia, (3, 3), batch=False)
-        if not np.allclose(inertia, inertia.T, rtol=1e-9, atol=1e-12) or np.linalg.eigvalsh(inertia)[0] < 0.0:
+        low, middle, high = np.linalg.eigvalsh(inertia).tolist()
+        if not np.allclose(inertia, inertia.T, rtol=1e-9, atol=1e-12) or low < 0.0:
             raise ModelError(f"{where}: inertia must be symmetric and not negative, got {inertia.tolist()}")
+        if high > low + middle + SLACK * high:
+            warn(f"{where}: no body has principal moments {low:.6g}, {middle:.6g}, {high:.6g}; check axes and units")
         if as_number(f"{where}: mass", self.mass) < 0.0:
             raise ModelError(f"{where}: mass must not be negative, got {shown(self.mass)}")
         for key, value in (

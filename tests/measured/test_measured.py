@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -348,6 +349,15 @@ def test_poses_whose_last_row_is_another_are_refused_by_the_frame(change: Any, w
     poses = truth().poses | {"head": change(truth().poses["head"])}
     with pytest.raises(kg.ModelError, match=r"^pose of segment 'head': " + words):
         kg.Motion.from_poses(truth().t, poses, EXAMPLE.segments())
+
+
+def test_segments_with_moments_that_no_body_has_are_warned_of() -> None:
+    """A sum of two that is met is right: a flat body has that."""
+    with pytest.warns(UserWarning, match=r"segment 'x': no body has principal moments 1, 1, 5; check axes and"):
+        kg.BodySegment("x", 1.0, np.diag([1.0, 1.0, 5.0]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert kg.BodySegment("flat", 1.0, np.diag([1.0, 2.0, 3.0])).mass == 1.0
 
 
 def test_plates_that_lag_are_found_and_can_be_allowed() -> None:
