@@ -11,26 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...program.tape import Scalar, Tape
-from ..tree.articulated import (
-    Articulated,
-    Elimination,
-    Velocity,
-    arrived,
-    carried,
-    eliminate,
-    rigid,
-    velocity,
-)
+from ..tree.articulated import Articulated, Six, Sweep, arrived, carried
 from ..tree.factor import Factor
 from ..tree.mass_matrix import along
 from ..tree.rotation import up
 from ..tree.segments import Column, Segment
-from ..tree.walk import visits
-from ..vector import Vec, let_vec, outer, zero
+from ..vector import Vec, let_vec, zero
 from .closed import Closed, Partition, Rows, dependence, dot, factorised, lower, reduced, upper
 from .closure import Loop
-
-Six = tuple[Vec, Vec]  # [moment; force], or (ω̇, a)
 
 
 @dataclass(frozen=True)
@@ -126,71 +114,62 @@ def by_clusters(
     """Accelerations of the closed mechanism; `chain` may carry regrouped inertias. `extra`: what is added to the
     diagonal of M, by places in v. No joint follows another one by a mimic."""
     H, shift, quality = dependence(K, drift, partition)
-    sweep = _Sweep(chain, clusters_of(chain, loops), Ties(partition, H, shift, quality), v, tau, extra)
-    sweep.inwards()
-    return Closed(sweep.outwards(gravity), quality)
+    sweep = _ClusterSweep(chain, v, tau, gravity, extra, clusters_of(chain, loops), Ties(partition, H, shift, quality))
+    return Closed(sweep.accelerations(), quality)
 
 
-class _Sweep:
-    """Leaves to root, then back."""
+class _ClusterSweep(Sweep):
+    """Segments of a cluster are gathered as they are left, and solved together."""
 
     def __init__(
         self,
         chain: Sequence[Segment],
-        clusters: Sequence[Cluster],
-        ties: Ties,
         v: Sequence[Scalar],
         tau: Sequence[Scalar],
+        gravity: Vec,
         extra: Mapping[int, Scalar],
+        clusters: Sequence[Cluster],
+        ties: Ties,
     ) -> None:
-        self.chain, self.ties, self.v, self.tau, self.extra = chain, ties, v, tau, extra
-        self.tape = chain[0].p.x.tape
+        super().__init__(chain, v, tau, gravity, extra)
+        self.ties = ties
         self.owner = {i: cluster for cluster in clusters for i in cluster.segments}
-        self.motion: dict[int, Velocity] = {}
-        self.bodies: dict[int, Articulated] = {}
         self.drifting: dict[int, Six] = {}  # (ω̇, a) of a segment where nothing of its cluster accelerates
-        self.eliminated: dict[int, list[Elimination]] = {}
         self.gathered = {cluster: _Gathered() for cluster in clusters}
         self.solved: dict[Cluster, _Solved] = {}
 
-    def inwards(self) -> None:
-        for i, leaving in visits(self.chain):
-            segment, name = self.chain[i], self.chain[i].name
-            self.tape.section(f"{name}, articulated" if leaving else name)
-            if not leaving:
-                above = self.motion[segment.parent].w if segment.parent >= 0 else zero(self.tape)
-                self.motion[i] = velocity(segment, above, self.v)
-                self.bodies[i] = rigid(segment, self.motion[i].w).named(name)
-                if cluster := self.owner.get(i):
-                    inner = segment.parent != cluster.parent
-                    start = self.drifting[segment.parent] if inner else (zero(self.tape), zero(self.tape))
-                    self.drifting[i] = arrived(segment, self.motion[i], *start)
-            elif i in self.owner:
-                self._gather(i)
-            else:
-                self._leave(i)
+    def enter(self, i: int) -> None:
+        super().enter(i)
+        if cluster := self.owner.get(i):
+            segment = self.chain[i]
+            inner = segment.parent != cluster.parent
+            start = self.drifting[segment.parent] if inner else (zero(self.tape), zero(self.tape))
+            self.drifting[i] = arrived(segment, self.motion[i], *start)
 
-    def _leave(self, i: int) -> None:
-        """A segment of no loop: its own axes are solved."""
-        segment, body = self.chain[i], self.bodies.pop(i)
-        self.eliminated[i] = []
-        for column in reversed(segment.columns):
-            body, solved = eliminate(body, column, self.tau, self.extra.get(column.index), segment.name)
-            self.eliminated[i].append(solved)
-        self._add(segment.parent, carried(segment, body, self.motion[i]) if segment.parent >= 0 else None)
+    def leave(self, i: int) -> None:
+        if i in self.owner:
+            self._gather(i)
+        else:
+            super().leave(i)
 
-    def _add(self, i: int, body: Articulated | None) -> None:
-        if body is not None and i >= 0:
-            self.bodies[i] = (self.bodies[i] + body).named(self.chain[i].name)
+    def accelerate(self, i: int, dw: Vec, a: Vec, result: list[Scalar]) -> Six:
+        cluster, segment = self.owner.get(i), self.chain[i]
+        if cluster is None:
+            return super().accelerate(i, dw, a, result)
+        if i == cluster.segments[0]:
+            for index, rate in self.solved[cluster].rates(dw, a).items():
+                result[index] = rate
+        dw, a = arrived(segment, self.motion[i], dw, a)
+        for column in segment.columns:
+            dw, a = column.moved(dw, a, result[column.index], segment.name)
+        return dw, a
 
     def _gather(self, i: int) -> None:
         """A segment of a cluster: rows of M_c, F_c and u_c for its axes; what it carries goes on as it is."""
         segment, cluster, body = self.chain[i], self.owner[i], self.bodies.pop(i)
         gathered, name = self.gathered[cluster], segment.name
         for k, column in enumerate(segment.columns):
-            w, a = column.angular, column.linear
-            n = let_vec(body.I.apply(w) + body.H.apply(a), f"Un_{name}")
-            f = let_vec(body.H.T.apply(w) + body.M.apply(a), f"Uf_{name}")
+            n, f = body.response(column, name)
             own = along(column, f, n) + column.armature + self.extra.get(column.index, self.tape.zero)
             self._entry(gathered, column, column, own)
             for other in segment.columns[:k]:
@@ -202,12 +181,14 @@ class _Sweep:
         if segment.parent >= 0:
             moved = carried(segment, body, self.motion[i])
             if inner:
-                self._add(segment.parent, moved)
+                self.add(segment.parent, moved)
             else:
                 gathered.body = moved if gathered.body is None else gathered.body + moved
         gathered.left += 1
         if gathered.left == len(cluster.segments):
-            self._add(cluster.parent, self._solve(cluster, gathered))
+            rest = self._solve(cluster, gathered)
+            if rest is not None:
+                self.add(cluster.parent, rest)
 
     def _entry(self, gathered: _Gathered, a: Column, b: Column, value: Scalar) -> None:
         value = self.tape.let(value, "M")
@@ -247,36 +228,5 @@ class _Sweep:
             n, f = gathered.F[i]
             body = Articulated(body.I, body.H, body.M, body.p_n + n * rate, body.p_f + f * rate)
         for (n, f), value, inverse in zip(wrenches, y, factor.inverse_D, strict=True):
-            n_D, f_D = let_vec(n * inverse, "Vn"), let_vec(f * inverse, "Vf")
-            body = Articulated(
-                body.I - outer(n, n_D),
-                body.H - outer(n, f_D),
-                body.M - outer(f, f_D),
-                body.p_n + n_D * value,
-                body.p_f + f_D * value,
-            )
+            body = body.less((n, f), (let_vec(n * inverse, "Vn"), let_vec(f * inverse, "Vf")), value)
         return body
-
-    def outwards(self, gravity: Vec) -> list[Scalar]:
-        """v̇ (nv), root to leaves."""
-        tape = self.tape
-        result = [tape.zero] * len(self.v)
-        found: dict[int, Six] = {-1: (zero(tape), -gravity)}
-        for i, leaving in visits(self.chain):
-            if leaving:
-                continue
-            segment, name = self.chain[i], self.chain[i].name
-            tape.section(f"{name}, acceleration")
-            cluster = self.owner.get(i)
-            if cluster and i == cluster.segments[0]:
-                for index, rate in self.solved[cluster].rates(*found[cluster.parent]).items():
-                    result[index] = rate
-            dw, a = arrived(segment, self.motion[i], *found[segment.parent])
-            steps = reversed(self.eliminated.get(i, []))  # the axis eliminated last is known first
-            for step in steps:
-                result[step.column.index] = step.rate(dw, a, name)
-                dw, a = step.column.moved(dw, a, result[step.column.index], name)
-            for column in segment.columns if cluster else ():
-                dw, a = column.moved(dw, a, result[column.index], name)
-            found[i] = dw, a
-        return result

@@ -16,6 +16,8 @@ from .rotation import down, up, up_matrix, up_symmetric
 from .segments import Column, Segment
 from .walk import visits
 
+Six = tuple[Vec, Vec]  # [moment; force], or (ω̇, a)
+
 
 @dataclass(frozen=True)
 class Articulated:
@@ -39,6 +41,23 @@ class Articulated:
             let_sym(self.M, f"M_{hint}"),
             let_vec(self.p_n, f"pn_{hint}"),
             let_vec(self.p_f, f"pf_{hint}"),
+        )
+
+    def response(self, column: Column, name: str) -> Six:
+        """(U_n, U_f) wrench per unit acceleration along an axis."""
+        w, a = column.angular, column.linear
+        U_n = let_vec(self.I.apply(w) + self.H.apply(a), f"Un_{name}")
+        return U_n, let_vec(self.H.T.apply(w) + self.M.apply(a), f"Uf_{name}")
+
+    def less(self, U: Six, V: Six, u: Scalar) -> Articulated:
+        """What is left where an axis is solved: (·) − U Vᵀ, wrench p + V u; V = U/D."""
+        (U_n, U_f), (V_n, V_f) = U, V
+        return Articulated(
+            self.I - outer(U_n, V_n),
+            self.H - outer(U_n, V_f),
+            self.M - outer(U_f, V_f),
+            self.p_n + V_n * u,
+            self.p_f + V_f * u,
         )
 
 
@@ -94,26 +113,72 @@ def forward_dynamics(
     extra: Sequence[Scalar] | None = None,
 ) -> list[Scalar]:
     """v̇ (nv). `extra` is added to the diagonal of M (implicit damping)."""
-    tape = gravity.x.tape
-    motion: dict[int, Velocity] = {}
-    bodies: dict[int, Articulated] = {}
-    eliminated: list[list[Elimination]] = [[] for _ in chain]
-    for i, leaving in visits(chain):
-        segment, name = chain[i], chain[i].name
-        tape.section(f"{name}, articulated" if leaving else name)
-        if not leaving:
-            above = motion[segment.parent].w if segment.parent >= 0 else zero(tape)
-            motion[i] = velocity(segment, above, v)
-            bodies[i] = rigid(segment, motion[i].w).named(name)
-            continue
-        body = bodies.pop(i)
+    return Sweep(chain, v, tau, gravity, dict(enumerate(extra or ()))).accelerations()
+
+
+class Sweep:
+    """Leaves to root, then back. `extra`: what is added to the diagonal of M, by places in v."""
+
+    def __init__(
+        self,
+        chain: Sequence[Segment],
+        v: Sequence[Scalar],
+        tau: Sequence[Scalar],
+        gravity: Vec,
+        extra: Mapping[int, Scalar],
+    ) -> None:
+        self.chain, self.v, self.tau, self.gravity, self.extra = chain, v, tau, gravity, extra
+        self.tape = gravity.x.tape
+        self.motion: dict[int, Velocity] = {}
+        self.bodies: dict[int, Articulated] = {}
+        self.eliminated: dict[int, list[Elimination]] = {}
+
+    def accelerations(self) -> list[Scalar]:
+        """v̇ (nv)."""
+        for i, leaving in visits(self.chain):
+            name = self.chain[i].name
+            self.tape.section(f"{name}, articulated" if leaving else name)
+            if leaving:
+                self.leave(i)
+            else:
+                self.enter(i)
+        result = [self.tape.zero] * len(self.v)
+        found: dict[int, Six] = {-1: (zero(self.tape), -self.gravity)}
+        for i, leaving in visits(self.chain):
+            if not leaving:
+                self.tape.section(f"{self.chain[i].name}, acceleration")
+                found[i] = self.accelerate(i, *found[self.chain[i].parent], result)
+        return result
+
+    def enter(self, i: int) -> None:
+        """On the way to the leaves: its velocity, and itself as a body."""
+        segment = self.chain[i]
+        above = self.motion[segment.parent].w if segment.parent >= 0 else zero(self.tape)
+        self.motion[i] = velocity(segment, above, self.v)
+        self.bodies[i] = rigid(segment, self.motion[i].w).named(segment.name)
+
+    def leave(self, i: int) -> None:
+        """Once its leaves are done: its axes are solved, its parent carries what answers then."""
+        segment, body = self.chain[i], self.bodies.pop(i)
+        self.eliminated[i] = []
         for column in reversed(segment.columns):
-            body, solved = eliminate(body, column, tau, extra[column.index] if extra is not None else None, name)
-            eliminated[i].append(solved)
+            body, solved = eliminate(body, column, self.tau, self.extra.get(column.index), segment.name)
+            self.eliminated[i].append(solved)
         if segment.parent >= 0:
-            up_body = bodies[segment.parent] + carried(segment, body, motion[i])
-            bodies[segment.parent] = up_body.named(chain[segment.parent].name)
-    return _accelerations(chain, motion, eliminated, len(v), gravity)
+            self.add(segment.parent, carried(segment, body, self.motion[i]))
+
+    def add(self, i: int, body: Articulated) -> None:
+        """The segment carries this body as well."""
+        self.bodies[i] = (self.bodies[i] + body).named(self.chain[i].name)
+
+    def accelerate(self, i: int, dw: Vec, a: Vec, result: list[Scalar]) -> Six:
+        """(ω̇, a) of a segment from those of its parent; v̇ of its axes goes into the result."""
+        segment = self.chain[i]
+        dw, a = arrived(segment, self.motion[i], dw, a)
+        for step in reversed(self.eliminated[i]):  # the axis eliminated last is known first
+            rate = result[step.column.index] = step.rate(dw, a, segment.name)
+            dw, a = step.column.moved(dw, a, rate, segment.name)
+        return dw, a
 
 
 def eliminate(
@@ -122,8 +187,7 @@ def eliminate(
     """(·)ᵃ = (·) − U Uᵀ/D; the row and column of the joint's axis are exactly zero and are skipped. `extra`: added to
     D."""
     tape, w, a = body.p_n.x.tape, column.angular, column.linear
-    U_n = let_vec(body.I.apply(w) + body.H.apply(a), f"Un_{name}")
-    U_f = let_vec(body.H.T.apply(w) + body.M.apply(a), f"Uf_{name}")
+    U_n, U_f = body.response(column, name)
     D = w.dot(U_n) + a.dot(U_f) + column.armature
     if extra is not None:
         D = D + extra
@@ -132,13 +196,7 @@ def eliminate(
     inverse_D = tape.reciprocal(tape.let(D, f"D_{name}"), f"iD_{name}")
     u = tape.let(tau[column.index] - w.dot(body.p_n) - a.dot(body.p_f), f"u_{name}")
     V_n, V_f = let_vec(U_n * inverse_D, f"Vn_{name}"), let_vec(U_f * inverse_D, f"Vf_{name}")
-    rest = Articulated(
-        body.I - outer(U_n, V_n),
-        body.H - outer(U_n, V_f),
-        body.M - outer(U_f, V_f),
-        body.p_n + V_n * u,
-        body.p_f + V_f * u,
-    )
+    rest = body.less((U_n, U_f), (V_n, V_f), u)
     if column.armature.is_zero and extra is None:
         rest = _without_axis(rest, column)
     return rest.named(name), Elimination(column, tape.let(u * inverse_D, f"uD_{name}"), inverse_D, V_n, V_f)
@@ -185,30 +243,6 @@ def carried(segment: Segment, body: Articulated, state: Velocity) -> Articulated
     n = up(segment, p_n, f"rn_{name}") + H.apply(state.centripetal) + p.cross(f)
     shifted = let_mat(H + skew(p) @ M, f"Hs_{name}")
     return Articulated(I - H @ skew(p) + skew(p) @ shifted.T, shifted, M, n, f)
-
-
-def _accelerations(
-    chain: Sequence[Segment],
-    motion: Mapping[int, Velocity],
-    eliminated: Sequence[Sequence[Elimination]],
-    nv: int,
-    gravity: Vec,
-) -> list[Scalar]:
-    """Root to leaves."""
-    tape = gravity.x.tape
-    result = [tape.zero] * nv
-    found: dict[int, tuple[Vec, Vec]] = {-1: (zero(tape), -gravity)}
-    for i, leaving in visits(chain):
-        if leaving:
-            continue
-        segment, state, name = chain[i], motion[i], chain[i].name
-        tape.section(f"{name}, acceleration")
-        dw, a = arrived(segment, state, *found[segment.parent])
-        for step in reversed(eliminated[i]):  # the axis eliminated last is known first
-            rate = result[step.column.index] = step.rate(dw, a, name)
-            dw, a = step.column.moved(dw, a, rate, name)
-        found[i] = (dw, a)
-    return result
 
 
 def arrived(segment: Segment, state: Velocity, dw: Vec, a: Vec) -> tuple[Vec, Vec]:
