@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ...program.tape import Scalar, Tape
-from ..tree.factor import Factor, factorise, solve, triangle
+from ..tree.factor import Factor, ascend, descend, factorise, solve, triangle
 
 Rows = list[list[Scalar]]
 NO_FACTOR = Factor((), ())
@@ -46,8 +46,8 @@ def by_multipliers(M: Rows, K: Rows, drift: Sequence[Scalar], force: Sequence[Sc
     """
     tape = force[0].tape
     factor = factorise(triangle(M))
-    y = lower(factor, list(force))
-    columns = [lower(factor, list(row)) for row in K]
+    y = descend(factor, force)
+    columns = [descend(factor, row) for row in K]
     scaled = [[tape.let(e * d, "z") for e, d in zip(c, factor.inverse_D, strict=True)] for c in columns]
     gram = [[tape.let(dot(scaled[r], columns[s]), f"G_{r}_{s}") for s in range(r + 1)] for r in range(len(K))]
     right = [tape.let(dot(z, y) + b, "rhs") for z, b in zip(scaled, drift, strict=True)]
@@ -57,7 +57,7 @@ def by_multipliers(M: Rows, K: Rows, drift: Sequence[Scalar], force: Sequence[Sc
     tape.section("accelerations")
     for column, value in zip(columns, multipliers, strict=True):
         y = [e - c * value if not c.is_zero else e for e, c in zip(y, column, strict=True)]
-    return Closed(upper(factor, [tape.let(e, "y") for e in y]), independence(closing, [row[-1] for row in gram]))
+    return Closed(ascend(factor, [tape.let(e, "y") for e in y]), independence(closing, [row[-1] for row in gram]))
 
 
 def by_independent(
@@ -192,29 +192,6 @@ def eliminated(K: Rows, right: Sequence[Scalar], partition: Partition, others: S
     H = [[-row.get(j, tape.zero) for j in partition.independent] for row in rows[:m]]
     left = [[row.get(j, tape.zero) for j in partition.independent] for row in rows[m:]]
     return Eliminated(H, [-s for s in shift], pivots, left)
-
-
-def lower(factor: Factor, x: list[Scalar]) -> list[Scalar]:
-    """y of Lᵀ y = x, last row first."""
-    tape = x[0].tape
-    for k in reversed(range(len(x))):
-        x[k] = tape.let(x[k], "y")
-        if not x[k].is_zero:
-            for j, entry in factor.L[k].items():
-                x[j] = x[j] - entry * x[k]
-    return x
-
-
-def upper(factor: Factor, y: Sequence[Scalar]) -> list[Scalar]:
-    """x of D L x = y, first row first."""
-    tape = y[0].tape
-    x: list[Scalar] = []
-    for k, value in enumerate(y):
-        value = value * factor.inverse_D[k]
-        for j, entry in factor.L[k].items():
-            value = value - entry * x[j]
-        x.append(tape.let(value, "a"))
-    return x
 
 
 def independence(factor: Factor, diagonal: Sequence[Scalar]) -> Scalar:

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 
 from ...program.tape import Scalar, Tape
 from ..tree.articulated import Articulated, Six, Sweep, arrived, carried
-from ..tree.factor import Factor
+from ..tree.factor import Factor, ascend, descend
 from ..tree.mass_matrix import along
 from ..tree.rotation import up
 from ..tree.segments import Column, Segment
 from ..vector import Vec, let_vec, zero
-from .closed import Closed, Partition, Rows, dependence, dot, factorised, lower, reduced, upper
+from .closed import Closed, Partition, Rows, dependence, dot, factorised, reduced
 from .closure import Loop
 
 
@@ -95,7 +95,7 @@ class _Solved:
         """v̇ under the parent's acceleration."""
         tape = dw.x.tape
         right = [tape.let(y - n.dot(dw) - f.dot(a), "y") for y, (n, f) in zip(self.y, self.Y, strict=True)]
-        free = upper(self.factor, right) if right else []
+        free = ascend(self.factor, right) if right else []
         rows = zip(self.indices, self.W, self.g, strict=True)
         return {i: tape.let(dot(row, free) + g if free else g, "dv") for i, row, g in rows}
 
@@ -217,9 +217,9 @@ class _ClusterSweep(Sweep):
         factor = factorised(A)
         parts = [[gathered.F[i][k][axis] for i in indices] for k in range(2) for axis in range(3)]
         U = [[tape.let(dot([w[k] for w in W], part), "U") for k in range(len(A))] for part in parts]
-        Y = [lower(factor, column) if A else [] for column in U]
+        Y = [descend(factor, column) if A else [] for column in U]
         wrenches = [(Vec(*(row[k] for row in Y[:3])), Vec(*(row[k] for row in Y[3:]))) for k in range(len(A))]
-        y = lower(factor, right) if A else []
+        y = descend(factor, right) if A else []
         self.solved[cluster] = _Solved(indices, W, g, factor, y, wrenches)
         if gathered.body is None:
             return None

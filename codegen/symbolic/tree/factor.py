@@ -93,12 +93,17 @@ def descend(factor: Factor, right: Sequence[Scalar], eliminated: Collection[int]
     return y
 
 
-def solve(factor: Factor, right: Sequence[Scalar]) -> list[Scalar]:
-    """x of LᵀDL x = right: Lᵀ from the last row, D, L from the first."""
-    n, x, tape = len(right), descend(factor, right), right[0].tape
-    for k in range(n):
-        x[k] = tape.let(x[k], f"y_{k}") * factor.inverse_D[k]
+def ascend(factor: Factor, y: Sequence[Scalar]) -> list[Scalar]:
+    """x of D L x = y, from the first row."""
+    x: list[Scalar] = []
+    for k, value in enumerate(y):
+        value = value * factor.inverse_D[k]
         for j, entry in factor.L[k].items():
-            x[k] = x[k] - entry * x[j]
-        x[k] = tape.let(x[k], f"x_{k}")
+            value = value - entry * x[j]
+        x.append(value.tape.let(value, f"x_{k}"))
     return x
+
+
+def solve(factor: Factor, right: Sequence[Scalar]) -> list[Scalar]:
+    """x of LᵀDL x = right."""
+    return ascend(factor, descend(factor, right))
