@@ -16,6 +16,7 @@ from ...mechanism.elements.joint import Joint
 from ...mechanism.mechanism import Mechanism
 from ...mechanism.types import NEUTRAL, ROTATION_PART
 from ...program.evaluate import numeric
+from ...symbolic.derivatives.closure import derive_coordinate_rates
 from ...symbolic.functions import derive
 from ..sparsity import damped_step
 from .lengths import is_closed, unit_length
@@ -171,38 +172,20 @@ class Assembly:
 
     def moved(self, q: Array, step: Array) -> Array:
         """q moved by a small step; rotations by first order and normalised."""
-        q, step = q.copy(), step * self.units
+        rate = self._rates({"q": q.tolist(), "v": (step * self.units).tolist()})["qd"]
+        moved: Array = q + rate
         for body in self.mechanism.tree.bodies:
-            if not body.nv:
-                continue
-            part, dv = q[body.q_start : body.q_start + body.nq], step[body.v_start : body.v_start + body.nv]
-            if body.joint.kind not in ROTATION_PART:
-                part += dv
-                continue
-            if KINDS[body.joint.kind].group == "se2":
-                c, s = part[2:]
-                part[:2] += (c * dv[0] - s * dv[1], s * dv[0] + c * dv[1])
-                part[2:] += dv[2] * np.array((-s, c))
-            else:
-                _turn(part, dv)
-            rotation = part[ROTATION_PART[body.joint.kind]]
-            rotation /= np.linalg.norm(rotation)
-        return q
+            if body.nv and body.joint.kind in ROTATION_PART:
+                rotation = moved[body.q_start : body.q_start + body.nq][ROTATION_PART[body.joint.kind]]
+                rotation /= np.linalg.norm(rotation)
+        return moved
+
+    @cached_property
+    def _rates(self) -> Callable[[Mapping[str, Sequence[float]]], dict[str, Array]]:
+        return numeric(derive_coordinate_rates(self.mechanism))
 
 
 def _resting(joint: Joint) -> tuple[float, ...]:
     """(nq) where the joint's spring is slack, neutral where that is a symbol."""
     known = tuple(float(x) for x in joint.rest if isinstance(x, (int, float)))
     return known if len(known) == joint.nq else NEUTRAL[joint.kind]
-
-
-def _turn(part: Array, dv: Array) -> None:
-    """Quaternion (x, y, z, w) by ½ q ⊗ ω, position of a free joint by the rotated linear velocity."""
-    x, y, z, w = part[-4:]
-    if len(dv) == 6:
-        axis, linear = np.array((x, y, z)), dv[:3]
-        part[:3] += linear + 2.0 * np.cross(axis, np.cross(axis, linear) + w * linear)
-    a, b, c = dv[-3:]
-    part[-4:] += 0.5 * np.array(
-        (w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a, -x * a - y * b - z * c)
-    )
