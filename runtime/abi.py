@@ -147,6 +147,11 @@ INERTIAL = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 """Inertial parameters of a link, in Pinocchio's order: mass, first moments m c, moments of inertia about the origin of
 the link's frame, in its axes."""
 
+PER_LINK = len(INERTIAL)
+
+MOMENTS = ((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2))
+"""Rows and columns of the moments of inertia in that order."""
+
 SCANNED = ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mz", "m", "Iyy")
 """The same in the order in which base parameters are chosen: the columns of a link are taken one after the other, each
 that does not depend on those before. What a joint about z cannot feel comes last, so that it goes to the link that

@@ -1,4 +1,5 @@
-"""Numbers by which Python and C judge loops alike: the C of a model is told those in `LOOPS` under these names."""
+"""Numbers that Python and C share: those in `LOOPS`, by which loops are judged, the C of a model is told under these
+names."""
 
 from __future__ import annotations
 
@@ -33,6 +34,9 @@ MARGIN = 20.0
 NOTICED_GAP = 1e-6
 """Gap of a given q, in units of length of the model, above which closing it is worth a word: rounded numbers pass
 silently."""
+
+SLIP_SPEED = 1e-3
+"""Speed [rad/s, m/s] around which dry friction passes smoothly through zero."""
 
 LOOPS = {
     "PINNED": PINNED,

@@ -14,6 +14,7 @@ import sympy
 
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
+from kinegen.runtime.thresholds import SLIP_SPEED
 
 from ..mechanism.mechanism import Mechanism
 from ..program.types import Function
@@ -45,8 +46,6 @@ class Passive:
     whole: bool = False
 
 
-SLIP_SPEED = 1e-3
-"""Speed [rad/s, m/s] around which dry friction passes smoothly through zero."""
 SLIP = sympy.Float(SLIP_SPEED) ** 2
 PASSIVE = {
     "springs": Passive("forces of springs", "stiffness", "k", lambda e: [i.stiffness * i.x for i in e]),

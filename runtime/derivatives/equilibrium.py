@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..abi import INERTIAL
+from ..abi import PER_LINK
 from ..analysis.values import by_value
 from ..arguments import Array, as_array
 from ..errors import ModelError
@@ -219,7 +219,7 @@ def _carried(model: Model, q: Array, tau: Array, held: list[int], passive: bool)
 def _at_rest(model: Model, q: Array, tau: Array, free: list[int], passive: bool) -> bool:
     """Whether what is left along each free coordinate is nothing beside the forces that meet there, whatever the units:
     torques, weights at their levers whichever way they hang, springs and what a change of q in its last digits does."""
-    pi = model.inertial_parameters().reshape(-1, len(INERTIAL))
+    pi = model.inertial_parameters().reshape(-1, PER_LINK)
     linear, angular = np.moveaxis(model.cog_jacobian(q).reshape(len(pi), 2, 3, model.nv), 1, 0)
     levers = np.abs(pi[:, 0]) @ np.linalg.norm(linear, axis=1)
     levers += np.linalg.norm(pi[:, 1:4], axis=1) @ np.linalg.norm(angular, axis=1)

@@ -14,12 +14,10 @@ import numpy as np
 from ..arguments import Array
 from ..kinds import KINDS
 from ..model.model import Model
+from ..thresholds import SLIP_SPEED
 from .cut import CutJoints, Joints
 from .offsets import offset_rates
 from .pieces import fill, has_piece
-
-SLIP = 1e-3
-"""Speed [rad/s, m/s] around which dry friction passes smoothly through zero."""
 
 FAST = 1e150
 """Speed at which friction adds nothing to what dampers take."""
@@ -60,13 +58,13 @@ class Passive:
 
     def friction(self) -> Array:
         """(n) μ: what dampers do not take."""
-        found: Array = SLIP * (self.damping(np.zeros(sum(self._sizes))) - self.dampers())
+        found: Array = SLIP_SPEED * (self.damping(np.zeros(sum(self._sizes))) - self.dampers())
         return found
 
     def slopes(self, w: Array) -> tuple[Array, Array]:
         """(n) each: rates by w of `damping`, and of what it takes from φ, d w + μ w/√(w² + ε²)."""
-        friction, slow = self.friction(), w * w + SLIP**2
-        taken: Array = self.dampers() + friction * SLIP**2 / slow**1.5
+        friction, slow = self.friction(), w * w + SLIP_SPEED**2
+        taken: Array = self.dampers() + friction * SLIP_SPEED**2 / slow**1.5
         return -friction * w / slow**1.5, taken
 
     def force(self, q: Array, w: Array, values: Array | None = None) -> Array:

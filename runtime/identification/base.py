@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..abi import INERTIAL, SCANNED
+from ..abi import INERTIAL, PER_LINK, SCANNED
 from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_count
 from ..errors import ModelError
@@ -141,9 +141,9 @@ def dof_names(model: Model) -> tuple[str, ...]:
 def scan_order(labels: Sequence[str]) -> list[int]:
     """Rotors first, then links as they stand, root to leaves; in a link what its joint feels before what it may not."""
     inside = [INERTIAL.index(what) for what in SCANNED]
-    links = sum(not label.startswith("rotor_") for label in labels) // len(INERTIAL)
-    rotors = range(links * len(INERTIAL), len(labels))
-    return [*(len(INERTIAL) * i + k for i in range(links) for k in inside), *rotors]
+    links = sum(not label.startswith("rotor_") for label in labels) // PER_LINK
+    rotors = range(links * PER_LINK, len(labels))
+    return [*(PER_LINK * i + k for i in range(links) for k in inside), *rotors]
 
 
 def full_regressor(model: Model, q: Array, v: Array, a: Array, rotors: bool) -> Array:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..abi import MOMENTS, PER_LINK
 from ..arguments import Array
 
 SOLVED = ("Solved", "AlmostSolved")
-_AT = ((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2))
 
 
 def pseudo_inertia(pi: Array) -> Array:
@@ -25,7 +25,7 @@ def pseudo_inertia(pi: Array) -> Array:
 def inertia(pi: Array) -> Array:
     """(..., 3, 3) moments of inertia about the origin of the link's frame."""
     I = np.zeros((*pi.shape[:-1], 3, 3))  # noqa: E741
-    for k, (i, j) in enumerate(_AT):
+    for k, (i, j) in enumerate(MOMENTS):
         I[..., i, j] = I[..., j, i] = pi[..., 4 + k]
     return I
 
@@ -43,7 +43,7 @@ def triangle_rows() -> Array:
     for j in range(4):
         for i in range(j + 1):
             weight = 1.0 if i == j else np.sqrt(2.0)
-            rows.append([weight * pseudo_inertia(np.eye(10)[k])[i, j] for k in range(10)])
+            rows.append([weight * pseudo_inertia(np.eye(PER_LINK)[k])[i, j] for k in range(PER_LINK)])
     return np.array(rows)
 
 
@@ -62,7 +62,7 @@ def nearest_body(
         w, status = _solved(A, bound, cost, unit, len(least), required)
         if status in SOLVED:
             x = first + scale * (turn.T @ w)
-            x = np.concatenate([_cut_off(x[:links].reshape(-1, 10)).ravel(), np.maximum(x[links:], least)])
+            x = np.concatenate([_cut_off(x[:links].reshape(-1, PER_LINK)).ravel(), np.maximum(x[links:], least)])
             found.append((float(np.linalg.norm(cost * (turn @ ((x - first) / scale)))), x, status))
         if status == SOLVED[0]:
             break
@@ -74,8 +74,8 @@ def _cones(first: Array, ways: Array, scale: Array, least: Array) -> tuple[Array
     """A, b with b − A w in the cones: pseudo-inertias of links, and rest − least, each by its size."""
     triangle, links = triangle_rows(), len(first) - len(least)
     rows, given = [], []
-    for k in range(0, links, 10):
-        own = slice(k, k + 10)
+    for k in range(0, links, PER_LINK):
+        own = slice(k, k + PER_LINK)
         block = triangle / np.abs(triangle * scale[own]).max()
         rows.append(block @ ways[own])
         given.append(block @ first[own])
@@ -89,7 +89,7 @@ def _solved(
 ) -> tuple[Array, str]:
     """w, and the solver's status: steps along ways of large cost are as long as costs the unit."""
     clarabel, sparse = required
-    cones = [clarabel.PSDTriangleConeT(4) for _ in range((len(bound) - rest) // 10)]
+    cones = [clarabel.PSDTriangleConeT(4) for _ in range((len(bound) - rest) // PER_LINK)]
     cones += [clarabel.NonnegativeConeT(rest)] if rest else []
     settings = clarabel.DefaultSettings()
     settings.verbose = False
@@ -108,5 +108,5 @@ def _cut_off(pi: Array) -> Array:
     second, found = J[:, :3, :3], np.empty_like(pi)
     I = np.trace(second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - second  # noqa: E741
     found[:, 0], found[:, 1:4] = J[:, 3, 3], J[:, :3, 3]
-    found[:, 4:] = np.stack([I[:, i, j] for i, j in _AT], axis=-1)
+    found[:, 4:] = np.stack([I[:, i, j] for i, j in MOMENTS], axis=-1)
     return np.where(values[:, :1] < 0.0, found, pi)

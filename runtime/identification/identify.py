@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..abi import PER_LINK
 from ..analysis.smoothing import Smoothing
 from ..analysis.values import by_value
 from ..arguments import Array, as_array, as_number
-from ..derivatives.passive import SLIP, Passive
+from ..derivatives.passive import Passive
 from ..errors import ModelError
 from ..kinds import KINDS
 from ..model.model import Model
 from ..names.latin import parameter_names
+from ..thresholds import SLIP_SPEED
 from ..typed import typed
 from .base import BaseParameters, base_parameters, dof_names, full_regressor
 from .bodies import SOLVED, about_com, nearest_body, pseudo_inertia
@@ -63,8 +65,8 @@ class Identification:
         """Mass [kg], (3) mass centre in the link's frame [m], (3, 3) moments of inertia about it [kg m²]."""
         if name not in self.links:
             raise ModelError(f"no link {name!r}; there is: {', '.join(self.links)}")
-        k = 10 * self.links.index(name)
-        return about_com(self.parameters[k : k + 10])
+        k = PER_LINK * self.links.index(name)
+        return about_com(self.parameters[k : k + PER_LINK])
 
     @property
     def possible(self) -> bool:
@@ -78,7 +80,7 @@ class Identification:
         found: dict[str, float] = {}
         called = (parameter_names(what, self.links) for what in ("mass", "com", "inertia"))
         for k, (mass, com, inertia) in enumerate(zip(*called, strict=True)):
-            m, c, I = about_com(self.parameters[10 * k : 10 * k + 10])  # noqa: E741
+            m, c, I = about_com(self.parameters[PER_LINK * k : PER_LINK * k + PER_LINK])  # noqa: E741
             found |= {mass: m, **{f"{com}_{x}": float(y) for x, y in zip("xyz", c, strict=True)}}
             six = {"xx": (0, 0), "xy": (0, 1), "xz": (0, 2), "yy": (1, 1), "yz": (1, 2), "zz": (2, 2)}
             found |= {f"{inertia}_{x}": float(I[at]) for x, at in six.items()}
@@ -190,7 +192,7 @@ class _Unknown:
         joints = [joint for joint in model.manifest.joints if not KINDS[joint.kind].free]
         self.dofs = np.array([k for j in joints for k in range(j.v_start, j.v_start + j.nv)], dtype=int)
         self.parts = [name for name, on in (("damping", damping), ("friction", friction)) if on]
-        self.rigid = 10 * self.links + (model.nv if rotors else 0)
+        self.rigid = PER_LINK * self.links + (model.nv if rotors else 0)
         self.columns = self.rigid + len(self.parts) * len(self.dofs)
         self.described = _described(model)
         self.asked = np.zeros(self.described.shape, dtype=bool)
@@ -203,7 +205,7 @@ class _Unknown:
         """(n, rows, columns) and (n, rows): of a closed mechanism in its independent coordinates."""
         model, unit = self.model, np.eye(self.model.nv)[:, self.dofs]
         Y = full_regressor(model, samples.q, samples.v, samples.a, self.rotors)
-        kinds = {"damping": samples.v, "friction": samples.v / np.sqrt(samples.v**2 + SLIP**2)}
+        kinds = {"damping": samples.v, "friction": samples.v / np.sqrt(samples.v**2 + SLIP_SPEED**2)}
         Y = np.concatenate([Y, *(kinds[name][..., None] * unit for name in self.parts)], axis=-1)
         known = model.rotor_inertias() * samples.a - model.passive_forces(samples.q, samples.v)
         for asked, rate in zip(self.asked * self.described, (samples.a, *kinds.values()), strict=True):
@@ -244,25 +246,25 @@ class _Unknown:
     def _untold(self, Y: Array) -> Array:
         """(columns) whether no equation has an unknown, nor what else its link is, if bodies can be as described: there
         the solver's tolerance alone moves them."""
-        untold, end = np.abs(Y).max(axis=0) == 0.0, 10 * self.links
-        links = untold[:end].reshape(-1, 10).all(axis=1) & _possible(self.first[:end])
-        return np.concatenate([np.repeat(links, 10), untold[end:]])
+        untold, end = np.abs(Y).max(axis=0) == 0.0, PER_LINK * self.links
+        links = untold[:end].reshape(-1, PER_LINK).all(axis=1) & _possible(self.first[:end])
+        return np.concatenate([np.repeat(links, PER_LINK), untold[end:]])
 
     def _sizes(self) -> Array:
         """(columns) of what size each unknown is: of a link by its mass and how far its mass reaches."""
-        pi = self.model.inertial_parameters().reshape(-1, 10)
+        pi = self.model.inertial_parameters().reshape(-1, PER_LINK)
         mass = np.where(pi[:, 0] > 0.0, pi[:, 0], pi[:, 0].max(initial=0.0) or 1.0)
         trace = pi[:, 4] + pi[:, 6] + pi[:, 9]
         reach = np.sqrt(np.maximum(trace, 0.0) / mass)
         reach = np.where(reach > 0.0, reach, reach.max(initial=0.0) or 1.0)
         each = np.stack([mass, *[mass * reach] * 3, *[mass * reach**2] * 6], axis=1).reshape(-1)
-        largest = float(each[4::10].max(initial=0.0)) or 1.0
-        return np.concatenate([each, np.full(self.columns - 10 * self.links, largest)])
+        largest = float(each[4::PER_LINK].max(initial=0.0)) or 1.0
+        return np.concatenate([each, np.full(self.columns - PER_LINK * self.links, largest)])
 
     def found(
         self, x: Array, base: BaseParameters, condition: float, deviations: Array, residual: Array
     ) -> Identification:
-        rigid, joints = 10 * self.links, self.described.copy()
+        rigid, joints = PER_LINK * self.links, self.described.copy()
         joints[self.asked] = x[rigid:]
         armature, damping, friction = joints
         return Identification(
@@ -273,7 +275,7 @@ class _Unknown:
 
 def _possible(pi: Array) -> Array:
     """(N) whether some body could be each of the links of pi (10N), to rounding."""
-    least = np.linalg.eigvalsh(pseudo_inertia(pi.reshape(-1, 10)))
+    least = np.linalg.eigvalsh(pseudo_inertia(pi.reshape(-1, PER_LINK)))
     return np.asarray(least[:, 0] >= -1e-9 * np.maximum(least[:, -1], 1e-12))
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import sympy
 
 from kinegen.runtime.abi import KernelSpec
+from kinegen.runtime.thresholds import SLIP_SPEED
 
 from ...analysis.loops.closure import cut_bodies
 from ...analysis.motion.spin import Spin
 from ...analysis.motion.turning import Turning
 from ...mechanism.structure.tree import Body, SpanningTree
-from ...symbolic.passive import SLIP_SPEED
 from ...symbolic.symbols import symbols_of
 from ..kernels import CFile, Context
 from ..text.environment import render

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kinegen.runtime.thresholds import SLIP_SPEED
+
 from ...mechanism.structure.tree import Body
-from ...symbolic.passive import SLIP_SPEED
 from .statements import Printer, group_of
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from kinegen.runtime.abi import PER_LINK
 from kinegen.runtime.errors import InternalError, ModelError, shown
 
 from ...analysis.routes import Route
@@ -24,7 +25,6 @@ from ...symbolic.functions import DERIVATIONS, derive
 from ...symbolic.motion import NAME, moved, prescribed_motion
 from ...symbolic.names import identifiers
 from ...symbolic.passive import derive_damping_terms
-from ...symbolic.regressor.regressor import PER_LINK
 from ...symbolic.tree.causes import cause_parts
 from ...symbolic.tree.frames import OF_FRAMES, alike_steps, link_step, moving_frames
 from ..kernels import Context

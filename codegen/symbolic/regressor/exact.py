@@ -17,7 +17,7 @@ from math import prod
 
 import sympy
 
-from kinegen.runtime.abi import INERTIAL, SCANNED
+from kinegen.runtime.abi import INERTIAL, PER_LINK, SCANNED
 from kinegen.runtime.errors import MissingError
 from kinegen.runtime.kinds import KINDS
 
@@ -92,7 +92,7 @@ class _Regressor:
         self._function, self._rotations = function, _rotations(tree)
         self.nv = tree.nv
         self.used = function.used
-        self.columns = [len(INERTIAL) * i + INERTIAL.index(what) for i in range(links) for what in SCANNED]
+        self.columns = [PER_LINK * i + INERTIAL.index(what) for i in range(links) for what in SCANNED]
 
     def rows(self, values: Mapping[sympy.Symbol, int], prime: int, states: int, rng: random.Random) -> list[list[int]]:
         """(states · nv, p) columns as they are scanned, `values` being those of the parameters."""

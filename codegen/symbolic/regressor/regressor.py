@@ -8,17 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kinegen.runtime.abi import MOMENTS, PER_LINK
+
 from ...program.tape import Scalar
 from ..tree.kinematics import Place, links, path, places
 from ..tree.rnea import forward
 from ..tree.segments import Column, Segment
 from ..vector import Mat, Vec, let_vec
-
-PER_LINK = 10
-"""Inertial parameters of a link."""
-
-MOMENTS = ((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2))
-"""Entries of I in their order."""
 
 
 @dataclass(frozen=True)
