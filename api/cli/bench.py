@@ -16,10 +16,9 @@ from kinegen.runtime.model.model import Model
 
 from ..models import Root, read_model
 from .demonstration import build_timed, generate_timed
-from .peers import PEERS, Result, peer_calls
+from .peers import PEERS, STATES, Result, peer_calls
 from .terminal import activity, fraction_bar, show, table
 
-STATES = 256
 ROUNDS = 7
 ENOUGH = 0.02
 """Seconds that a round should last."""

@@ -21,6 +21,7 @@ from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.simulator import Simulator
 from kinegen.runtime.simulation.trajectory import Trajectory
+from kinegen.runtime.stepping.clock import steps_in
 
 from ..loading import loaded
 
@@ -123,8 +124,7 @@ def fly(
     start = time.perf_counter()
     trajectory = simulator.run(duration, progress=report or False, every=every)
     seconds = time.perf_counter() - start
-    steps = round(duration / dt)
-    return Flight(trajectory, integrator, dt, steps, seconds, conservative, floating)
+    return Flight(trajectory, integrator, dt, steps_in(duration, dt), seconds, conservative, floating)
 
 
 def _passive(mechanism: Mechanism, model: Model) -> tuple[Array, Array, Array]:

@@ -21,7 +21,7 @@ Array = npt.NDArray[np.float64]
 SMALL, LARGE = (680.0, 440.0), (1160.0, 800.0)  # pictures of few links and of many
 MARGIN = 48.0
 FLAT = 1e-9  # thickness over size below which a mechanism is planar
-LABELLED = 14  # links up to which names are written beside them
+FEW = 14  # links up to which names are written beside them, and two pictures stand side by side
 COLOURS = 8
 
 
@@ -48,7 +48,7 @@ class View:
 def drawing(scene: Geometry, name: str) -> Markup:
     """SVG; planar mechanisms are seen along their normal, spatial ones from the front, right and above."""
     points = np.array([p for joint in scene.joints for p in (joint.on_parent, joint.on_child)] + [*_heavy(scene)])
-    few = len(scene.poses) <= LABELLED + 1
+    few = len(scene.poses) <= FEW + 1
     size = SMALL if few else LARGE
     view = _view(points, scene.up, size)
     picture = canvas(*size, "drawing", f"drawing of {name}")

@@ -19,7 +19,7 @@ from ..mechanism.mechanism import Mechanism
 from ..pipeline import generate
 from ..printing.sources import Sources
 from ..program.types import Function
-from .drawing import drawing
+from .drawing import FEW, drawing
 from .formulas import LOOPS, TREE, Formula, closed_bias, formula, formulas, own_forces
 from .geometry import Array, geometry
 from .listing import Listing, colours, listing
@@ -29,7 +29,6 @@ from .sparsity import share, sparsity
 from .tables import Table, joints_table, kernels_table, links_table, short
 
 SAME = ("M", "g", "c", "H")  # equations that stand both among the equations and beside the C
-MANY = 14  # links from which the two pictures stand below each other
 Told = Callable[[str], None]
 
 
@@ -104,7 +103,7 @@ def page(mechanism: Mechanism, q: Array | None = None, advance: Told = lambda st
         drawing=drawing(scene, mechanism.name),
         told=scene.told,
         pointers=pointer_tree(mechanism),
-        many=len(mechanism.links) > MANY,
+        many=len(mechanism.links) > FEW,
         gravity=", ".join(map(short, mechanism.gravity)),
         parameters=tuple(symbol.name for symbol in mechanism.parameters),
         links=links_table(mechanism),

@@ -73,7 +73,7 @@ def upright(joint: Joint, loop: int, number: Printer) -> str:
         return f"{X.R(0, 0)} + {X.R(1, 1)} + {X.R(2, 2)} - 1.0"
     if {3, 4} <= set(locked):
         a = [number(x) for x in joint.axis]
-        return _dot(a, [f"({_dot(a, [X.R(i, k) for k in range(3)])})" for i in range(3)])
+        return _dot(a, [f"({_dot(a, X.row(i))})" for i in range(3)])
     return ""
 
 
@@ -119,6 +119,9 @@ class _Pose:
     def row(self, i: int) -> list[str]:
         return [self.R(i, k) for k in range(3)]
 
+    def column(self, k: int) -> list[str]:
+        return [self.R(i, k) for i in range(3)]
+
 
 def _angle(X: _Pose, a: Sequence[str]) -> str:
     """Angle of a rotation about a: atan2(2 sin, 2 cos)."""
@@ -132,15 +135,15 @@ def _along(joint: Joint, axis: int, number: Printer) -> list[str]:
 def _universal(X: _Pose, axes: Sequence[Sequence[str]], start: int) -> Iterator[str]:
     """R = R(a, q0) R(b, q1): R b is b turned about a by q0, R'a is a turned about b by -q1."""
     a, b = axes
-    Rb = [f"({_dot(b, [X.R(i, k) for k in range(3)])})" for i in range(3)]
-    Ra = [f"({_dot(a, [X.R(k, i) for k in range(3)])})" for i in range(3)]
+    Rb = [f"({_dot(b, X.row(i))})" for i in range(3)]
+    Ra = [f"({_dot(a, X.column(i))})" for i in range(3)]
     yield f"q_cut[{start}] = {_turn(a, b, Rb)};"
     yield f"q_cut[{start + 1}] = -{_turn(b, a, Ra)};"
 
 
 def _universal_rates(X: _Pose, axes: Sequence[Sequence[str]], angular: Sequence[str], start: int) -> Iterator[str]:
     a, b = axes
-    first = " + ".join(f"({_dot(a, [X.R(i, k) for i in range(3)])})*{angular[k]}" for k in range(3))
+    first = " + ".join(f"({_dot(a, X.column(k))})*{angular[k]}" for k in range(3))
     yield f"const double g = {_dot(a, b)}, x = {first}, y = {_dot(b, angular)};"
     yield _row(start, "(x - g*y)/(1.0 - g*g)")
     yield _row(start + 1, "(y - g*x)/(1.0 - g*g)")
@@ -154,7 +157,7 @@ def _gimbal_axes(X: _Pose, axes: Sequence[Sequence[str]]) -> Iterator[str]:
     """
     a, b, c = axes
     c1 = [f"c1[{i}]" for i in range(3)]
-    yield f"const double c1[3] = {{{', '.join(_dot(c, [X.R(i, k) for k in range(3)]) for i in range(3))}}};"
+    yield f"const double c1[3] = {{{', '.join(_dot(c, X.row(i)) for i in range(3))}}};"
     yield f"const double w[3] = {{{', '.join(_cross(a, c1))}}};"
     yield f"const double ab = {_dot(a, b)}, bc = {_dot(b, c)}, ac = {_dot(a, c1)}, hand = {_dot(b, _cross(a, c))};"
     yield f"const double scale = 1.0/kg_max(w[0]*w[0] + w[1]*w[1] + w[2]*w[2], {LOCK**2!r});"
@@ -167,7 +170,7 @@ def _gimbal(X: _Pose, axes: Sequence[Sequence[str]], start: int) -> Iterator[str
     """R = R(a, q0) R(b, q1) R(c, q2): n is b turned about a by q0, R'n is b turned about c by -q2."""
     a, b, c = axes
     n, c1 = [f"n[{i}]" for i in range(3)], [f"c1[{i}]" for i in range(3)]
-    Rn = [f"({_dot(n, [X.R(k, i) for k in range(3)])})" for i in range(3)]
+    Rn = [f"({_dot(n, X.column(i))})" for i in range(3)]
     yield "{"
     yield from (f"    {line}" for line in _gimbal_axes(X, axes))
     yield f"    q_cut[{start}] = {_turn(a, b, n)};"
@@ -181,7 +184,7 @@ def _gimbal_rates(X: _Pose, axes: Sequence[Sequence[str]], angular: Sequence[str
     a = axes[0]
     n, c1 = [f"n[{i}]" for i in range(3)], [f"c1[{i}]" for i in range(3)]
     yield from _gimbal_axes(X, axes)
-    turned = (" + ".join(f"{X.R(i, k)}*{angular[k]}" for k in range(3)) for i in range(3))
+    turned = (" + ".join(f"{r}*{x}" for r, x in zip(X.row(i), angular, strict=True)) for i in range(3))
     yield f"const double u[3] = {{{', '.join(turned)}}};"
     yield f"const double det = copysign(kg_max(fabs(n[0]*w[0] + n[1]*w[1] + n[2]*w[2]), {LOCK!r}), -hand);"
     u = [f"u[{i}]" for i in range(3)]
@@ -196,8 +199,7 @@ def _cross(a: Sequence[str], b: Sequence[str]) -> list[str]:
 
 def _turn(axis: Sequence[str], u: Sequence[str], w: Sequence[str]) -> str:
     """Angle about axis from u to w."""
-    across = [f"({u[(i + 1) % 3]}*{w[(i + 2) % 3]} - {u[(i + 2) % 3]}*{w[(i + 1) % 3]})" for i in range(3)]
-    return f"atan2({_dot(axis, across)}, {_dot(u, w)} - ({_dot(axis, u)})*({_dot(axis, w)}))"
+    return f"atan2({_dot(axis, _cross(u, w))}, {_dot(u, w)} - ({_dot(axis, u)})*({_dot(axis, w)}))"
 
 
 def _row(dof: int, entry: str) -> str:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from ...program.types import Function
 from ...symbolic.derivations.packed import Pattern, hanging, long_rows
 from .dialects import C_DOUBLE
-from .packed_rows import HEADER, Packed, behind, filled
-from .printer import Lines, wrapped
+from .packed_rows import HEADER, Packed, filled
+from .printer import Lines, pointer, wrapped
 
 
 def product_lines(function: Function, pattern: Pattern) -> Lines:
@@ -38,14 +38,14 @@ class _Product(Packed):
             for e in range(first, first + part):
                 x, define = self._x(k, e)
                 yield from define
-                yield f"kg_{'along' if e else 'begin'}(&sum_{k}, &{x}, {behind(source, 4 * (e - first))});"
+                yield f"kg_{'along' if e else 'begin'}(&sum_{k}, &{x}, {pointer(source, 4 * (e - first))});"
         yield from wrapped(f"y[{k}] = kg_sum(&sum_{k}){self._terms(k, k)};")
         for part, first, source in sources:
             yield from self._carried(k, part, first, f"x[{k}], {source}")
 
     def _carried(self, k: int, part: int, first: int, product: str) -> Iterator[str]:
         """Quads of Y_k."""
-        own, *below = (behind(f"Y_{c}", first) for c in (k, *self.below[k]))
+        own, *below = (pointer(f"Y_{c}", first) for c in (k, *self.below[k]))
         for i, one in enumerate(below[1:]):
             yield f"kg_join_{part}({own}, {own if i else below[0]}, {one});"
         if below:

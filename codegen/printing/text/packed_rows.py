@@ -13,7 +13,7 @@ from itertools import accumulate
 from ...program.types import Function
 from ...symbolic.derivations.packed import Pattern
 from .dialects import C_DOUBLE
-from .printer import Lines, wrapped
+from .printer import Lines, pointer, wrapped
 
 HEADER = "kinegen/linear/packed_rows.h"
 MOST = 4
@@ -42,7 +42,7 @@ class Packed:
         """The same and where row k of M is read, with entries of the next one behind it, or zeros where there are none:
         in a quad that lines define."""
         over = self.starts[k] + 4 * self.quads[k] > self.starts[-1]
-        found = [(n, quad, behind("M", self.starts[k] + 4 * quad)) for n, quad in parts_of(self.quads[k] - over)]
+        found = [(n, quad, pointer("M", self.starts[k] + 4 * quad)) for n, quad in parts_of(self.quads[k] - over)]
         if not over:
             return found, []
         first = self.starts[k] + 4 * self.quads[k] - 4
@@ -87,15 +87,15 @@ class _Rows(Packed):
         sources, lines = self.sources(i)
         yield from lines
         for part, first, source in sources:
-            yield f"kg_row_{part}({behind(row, first)}, {source});"
+            yield f"kg_row_{part}({pointer(row, first)}, {source});"
         for k in self.below[i]:
             for part, first in self.parts(i):
-                yield f"kg_take_{part}({behind(row, first)}, {self._entry(k, place)}, A + {self.room[k] + 4 * first});"
+                yield f"kg_take_{part}({pointer(row, first)}, {self._entry(k, place)}, A + {self.room[k] + 4 * first});"
         for part, first in self.parts(i):
-            yield f"kg_keep_{part}({behind(row, first)}, A + {at + 4 * first});"
+            yield f"kg_keep_{part}({pointer(row, first)}, A + {at + 4 * first});"
         yield f"const double iD_{i} = 1.0/A[{at + place}];"
         for part, first in self.parts(i):
-            yield f"kg_times_{part}({behind(row, first)}, iD_{i}, L + {at + 4 * first});"
+            yield f"kg_times_{part}({pointer(row, first)}, iD_{i}, L + {at + 4 * first});"
         terms = "".join(f" - {self._entry(k, place)}*y_{k}" for k in self.below[i])
         yield from wrapped(f"const double y_{i} = b[{i}]{terms};")
 
@@ -107,7 +107,3 @@ class _Rows(Packed):
 
     def _entry(self, k: int, place: int) -> str:
         return f"L[{self.room[k] + place}]"
-
-
-def behind(array: str, offset: int) -> str:
-    return f"{array} + {offset}" if offset else array

@@ -11,7 +11,7 @@ from kinegen.runtime.abi import KernelSpec
 from ...analysis.motion.axes import deepest_first, motion_axes, subtree_ends
 from ...analysis.sparsity import factor_pattern
 from ...mechanism.structure.tree import SpanningTree
-from ..text.environment import render
+from ..text.environment import render, starts
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def _tables(tree: SpanningTree) -> tuple[Table, ...]:
         Table("axis_end", "The last one.", axes.end),
         Table("axis_below", "One past the last axis of its subtree.", axes.below),
         Table("axis_inward", "All axes, the deepest first: branches take turns.", deepest_first(axes.above)),
-        Table("factor_row", "Where each row of L of M = L'DL begins.", _starts(pattern)),
+        Table("factor_row", "Where each row of L of M = L'DL begins.", tuple(starts(pattern))),
         Table("factor_column", "The columns in which its entries stand.", columns or (0,)),
     )
 
@@ -178,7 +178,3 @@ def _roots(tree: SpanningTree) -> tuple[int, ...]:
     for body in tree.bodies:
         found.append(found[body.parent] if body.parent >= 0 else body.index)
     return tuple(found)
-
-
-def _starts(rows: Sequence[Sequence[object]]) -> tuple[int, ...]:
-    return (0, *accumulate(map(len, rows)))
