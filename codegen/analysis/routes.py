@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..mechanism.mechanism import Mechanism
-from ..program.types import Function
+from ..program.types import WEIGHTS, Function
 from ..symbolic.contact.terms import carried
 from ..symbolic.functions import derive
 from ..symbolic.loops.branches import branch_terms
@@ -33,7 +33,7 @@ DEARER = 2  # times the operations of plain forward dynamics above which dampers
 SAVING = 0.9  # part of the operations of plain forward dynamics above which nothing is won by going on from a look
 LONGEST = 60_000  # operations above which of a closed mechanism, and of M, only what is generic is printed
 
-WEIGHTS = " (a division counts 8, a sine and cosine 6)"
+COUNTED = f" (a division counts {WEIGHTS['div']}, a sine and cosine {WEIGHTS['sincos']})"
 
 
 @dataclass(frozen=True)
@@ -132,10 +132,10 @@ def mass_matrix_route(mechanism: Mechanism) -> Route:
         )
     composite = derive(mechanism, "mass_matrix_composite")
     if nv > 4:
-        return Route("composite", composite, f"{composite.operations.total} operations{WEIGHTS}")
+        return Route("composite", composite, f"{composite.operations.total} operations{COUNTED}")
     unit = derive(mechanism, "mass_matrix_unit_vector")
     counts = (
-        f"composite inertias {composite.operations.total}, unit vectors {unit.operations.total} operations{WEIGHTS}"
+        f"composite inertias {composite.operations.total}, unit vectors {unit.operations.total} operations{COUNTED}"
     )
     if unit.operations.total < composite.operations.total:
         return Route("unit_vector", unit, counts)
@@ -147,7 +147,7 @@ def written_out(mechanism: Mechanism, mass_matrix: Route) -> Route:
     if mass_matrix.function is not None or _matrix_estimate(mechanism) > LONGEST:
         return mass_matrix
     composite = derive(mechanism, "mass_matrix_composite")
-    return Route("composite", composite, f"{composite.operations.total} operations{WEIGHTS}")
+    return Route("composite", composite, f"{composite.operations.total} operations{COUNTED}")
 
 
 def forward_dynamics_route(mechanism: Mechanism) -> Route:
@@ -172,7 +172,7 @@ def forward_dynamics_route(mechanism: Mechanism) -> Route:
     }
     best = min(routes, key=lambda name: totals[name])
     function = routes[best][0] if kinds[0][0] is mechanism else derive(mechanism, f"forward_dynamics_{best}")
-    counts = f"articulated bodies {totals['articulated']}, L'DL {totals['ltdl']} operations{WEIGHTS}"
+    counts = f"articulated bodies {totals['articulated']}, L'DL {totals['ltdl']} operations{COUNTED}"
     return Route(best, function, counts)
 
 
@@ -194,7 +194,7 @@ def closed_route(
         functions |= {name: derived(name) for name in (("independent",) if massless else DENSE_ROUTES)}
     totals = {name: function.operations.total for name, function in functions.items()}
     best = min(functions, key=lambda name: totals[name])
-    reason = ", ".join(f"{name} {total}" for name, total in totals.items()) + f" operations{WEIGHTS}"
+    reason = ", ".join(f"{name} {total}" for name, total in totals.items()) + f" operations{COUNTED}"
     function: Function | None = functions[best] if totals[best] <= LONGEST else None
     return Route(best, function, reason)
 

@@ -137,19 +137,22 @@ def printed(
     packs = packing(function, context.limbs) if packable else None
     packed = print_packed(packs, dialect) if packs else None
     function = packs.apart if packs and packed else function
-    operations = function.operations
-    counts = {k: getattr(operations, k) for k in ("mul", "add", "div", "call", "sincos")}
     spec = KernelSpec(
         name,
         f"{context.prefix}_{name}",
-        tuple(ArraySpec(i.name, (len(i.symbols),)) for i in function.inputs if i.name != "p"),
-        tuple(ArraySpec(o.name, o.shape) for o in function.outputs),
-        counts,
+        *arrays_of(function),
+        function.operations.counts,
         route,
         reason,
     )
     body = by_rows or lines_of(function, loops, dialect)
     return Piece(spec, body, function, storage, letters(function), packed)
+
+
+def arrays_of(function: Function) -> tuple[tuple[ArraySpec, ...], tuple[ArraySpec, ...]]:
+    """What a kernel takes, parameters aside, and what it gives."""
+    inputs = tuple(ArraySpec(i.name, (len(i.symbols),)) for i in function.inputs if i.name != "p")
+    return inputs, tuple(ArraySpec(o.name, o.shape) for o in function.outputs)
 
 
 def sentence(text: str) -> str:

@@ -68,6 +68,10 @@ class Output:
         return len(self.entries) - len(self.places)
 
 
+WEIGHTS = {"mul": 1, "add": 1, "div": 8, "call": 16, "sincos": 6}
+"""Cost of each kind of operation relative to a product."""
+
+
 @dataclass(frozen=True)
 class Operations:
     """Floating-point operations of one evaluation."""
@@ -81,11 +85,15 @@ class Operations:
     @property
     def total(self) -> int:
         """Operations with divisions and calls weighted by their cost relative to a product."""
-        return self.mul + self.add + 8 * self.div + 16 * self.call + 6 * self.sincos
+        return sum(WEIGHTS[kind] * count for kind, count in self.counts.items())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """By kind, those that do not occur too."""
+        return {kind: getattr(self, kind) for kind in WEIGHTS}
 
     def __str__(self) -> str:
-        named = (("mul", self.mul), ("add", self.add), ("div", self.div), ("call", self.call), ("sincos", self.sincos))
-        return ", ".join(f"{count} {name}" for name, count in named if count) or "no operations"
+        return ", ".join(f"{count} {kind}" for kind, count in self.counts.items() if count) or "no operations"
 
 
 class _Contents(NamedTuple):

@@ -14,7 +14,7 @@ from ..mechanism.elements.joint import Joint
 from ..mechanism.elements.joint_options import UNLIMITED
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.types import Number
-from ..program.types import Operations
+from ..program.types import WEIGHTS, Operations
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,10 @@ def kernels_table(manifest: Manifest) -> Table:
     """Counted operations, their weighted sum, the route and why."""
     rows = []
     for kernel in manifest.kernels:
-        counts = [str(kernel.counted[part]) if kernel.counted else "" for part in PARTS]
+        counts = [str(kernel.counted[part]) if kernel.counted else "" for part in WEIGHTS]
         rows.append((kernel.name, *counts, str(weight(kernel) or ""), kernel.route, kernel.reason))
     heads = ("kernel", "×", "+", "÷", "calls", "sin cos", "weighted", "route", "why")
     return Table(heads, tuple(rows), frozenset(range(1, 7)))
-
-
-PARTS = ("mul", "add", "div", "call", "sincos")
 
 
 def weight(kernel: KernelSpec) -> int:

@@ -16,7 +16,7 @@ from ...program.parts import Parts, parts_of
 from ...program.types import Function
 from ...symbolic.derivations.packed import packed_places
 from ...symbolic.loops.cut_joint import is_plain
-from ..kernels import CFile, Context, Piece
+from ..kernels import CFile, Context, Piece, arrays_of
 from ..motion.coordinates import TITLES as MOVES
 from ..motion.coordinates import Coordinates, coordinates_of
 from ..motion.statements import GROUP, rotation_start
@@ -250,12 +250,8 @@ def piece_by_lanes(context: Context, spec: KernelSpec, program: Function, *, who
 
     Not where no limbs are alike: results are equal to the last bit then, and a cut may change the last ones.
     """
-    own = replace(
-        spec,
-        function=f"{spec.name}_wide",
-        inputs=tuple(ArraySpec(i.name, (len(i.symbols),)) for i in program.inputs if i.name != "p"),
-        outputs=tuple(ArraySpec(o.name, o.shape) for o in program.outputs),
-    )
+    inputs, outputs = arrays_of(program)
+    own = replace(spec, function=f"{spec.name}_wide", inputs=inputs, outputs=outputs)
     dialect, loops = context.numbers.lanes, rolled(program, context.copies)
     cut = bool(context.limbs.widths) and loops is None and not whole
     parts = parts_of(program) if cut else None

@@ -15,7 +15,7 @@ from ...mechanism.structure.tree import Body
 from ...program.types import Function
 from ...symbolic.loops.closed_functions import derive_cut_rates
 from ...symbolic.loops.cut_joint import is_plain
-from ..kernels import CFile, Context, Piece, sentence
+from ..kernels import CFile, Context, Piece, arrays_of, sentence
 from ..text.dialects import C_LANES
 from ..text.environment import render
 from ..text.printer import print_function
@@ -168,12 +168,7 @@ def _cut_rates(context: Context, leaders: Sequence[int]) -> CutRates | None:
 
 def _piece(context: Context, name: str, program: Function, storage: str) -> Piece:
     """For any number of states."""
-    spec = KernelSpec(
-        name,
-        f"{context.prefix}_{name}",
-        tuple(ArraySpec(i.name, (len(i.symbols),)) for i in program.inputs if i.name != "p"),
-        tuple(ArraySpec(o.name, o.shape) for o in program.outputs),
-    )
+    spec = KernelSpec(name, f"{context.prefix}_{name}", *arrays_of(program))
     body = print_function(program, C_LANES)
     return Piece(spec, body, program, storage)
 

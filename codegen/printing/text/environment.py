@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from ...mechanism.types import Number
 from ...symbolic.names import comment
+from .printer import WIDTH
 
 TEMPLATES = "kinegen.codegen.templates"
 
@@ -29,12 +30,12 @@ def template_texts() -> tuple[str, ...]:
     return tuple(files(TEMPLATES).joinpath(name).read_text(encoding="utf-8") for name in names)
 
 
-def wrapped(signature: str, width: int = 116) -> str:
+def _signature(text: str) -> str:
     """A C signature broken after commas where it is longer than a line."""
     lines = [""]
-    for part in signature.split(", "):
+    for part in text.split(", "):
         joined = f"{lines[-1]}, {part}" if lines[-1] else part
-        if len(joined) > width and lines[-1]:
+        if len(joined) > WIDTH and lines[-1]:
             lines[-1] += ","
             lines.append(f"    {part}")
         else:
@@ -74,7 +75,7 @@ def _environment() -> Environment:
     )
     environment.filters["comment"] = comment
     environment.filters["size"] = prod
-    environment.filters["wrapped"] = wrapped
+    environment.filters["signature"] = _signature
     environment.filters["bound"] = bound
     environment.filters["real"] = real
     environment.filters["reals"] = reals

@@ -13,7 +13,7 @@ from kinegen.runtime.errors import InternalError
 from ...program.dialect import Dialect, written_sum
 from ...program.operations import kind_of, value_of
 from ...program.packs.packs import Packing, Symbols, name_of, split
-from ...program.types import Assignment
+from ...program.types import WEIGHTS, Assignment
 from .packed_stores import PackStore, pack_stores, turned
 from .printer import Blocks, given_names, stores, wrapped
 
@@ -26,8 +26,7 @@ LONG = 4000
 WORTH_LONG = 0.96
 """The part that may be left then."""
 
-DIVISION = 8
-"""Operations that a division counts for."""
+DIVISION = WEIGHTS["div"]
 
 
 @dataclass(frozen=True)
