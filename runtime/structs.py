@@ -96,6 +96,9 @@ class UsualOptions:
     bounce: float = 0.05
 
 
+OPTION_NUMBERS = ("tolerance", "depth", "recovery", "recovery_speed", "bounce", "sweeps")
+"""Those numbers in the order of the C struct."""
+
 QUANTITIES = (
     *("distance", "position", "turn", "coordinate", "velocity", "loop_coordinate", "loop_velocity"),
     *("force", "moment", "contact_force"),
@@ -159,6 +162,14 @@ TARGET = Struct(
         Field("double", "weight", (3,)),
     ),
 )
+
+ENDED = {
+    "reached": "reached",
+    "stationary": "nothing better near",
+    "out_of_passes": "out of passes",
+    "out_of_bounds": "out of limits",
+}
+"""How a search for a configuration ended, and what that is called, in the order of the C enum."""
 
 
 def check_structs(ffi: Any, prefix: str, *, contact: bool, conditions: bool) -> None:

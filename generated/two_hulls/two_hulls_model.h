@@ -82,5 +82,7 @@ enum { SEMI_IMPLICIT, RK4 };
 enum { BY_TORQUES, BY_SERVOS, BY_SPRINGS, BY_DAMPERS, BY_WRENCHES, BY_MOTIONS, BY_ROWS, SOURCES };
 /* What a target of inverse kinematics is about. */
 enum { POSITION, ORIENTATION, LOOK_AT, DIRECTION, CENTRE };
+/* How a search of inverse kinematics ended. */
+enum { REACHED, STATIONARY, OUT_OF_PASSES, OUT_OF_BOUNDS };
 
 #endif

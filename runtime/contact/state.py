@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..errors import ModelError, SimulationError, about, shown
 from ..model.model import Model
+from ..structs import OPTION_NUMBERS
 from .cones import ConeProblem
 from .contacts import RECORD, ContactOptions, Contacts, Counts, Records, contacts_of
 from .exact import require_clarabel, solve_exactly
@@ -57,15 +58,7 @@ class ContactState:
         self._entry = sum(size for _, size in self._arrays)
         self._buffer, self._workspace = self._aligned(f"{prefix}_contact_workspace")
         self._options = ffi.new(
-            f"{prefix}_contact_options *",
-            {
-                "tolerance": options.tolerance,
-                "depth": options.depth,
-                "recovery": options.recovery,
-                "recovery_speed": options.recovery_speed,
-                "bounce": options.bounce,
-                "sweeps": options.sweeps,
-            },
+            f"{prefix}_contact_options *", {name: getattr(options, name) for name in OPTION_NUMBERS}
         )
         self._call: SolverCall | None = None
         if options.solver == "exact":

@@ -10,14 +10,17 @@ from numpy.typing import NDArray
 from ..analysis.values import by_value
 from ..arguments import Array
 from ..errors import ModelError
+from ..structs import ENDED
 
-ENDED = (
-    "is met",
-    "has no better near: out of reach, in the way of other targets or limits, or a start too far off",
-    "was still coming nearer: allow more iterations",
-    "leaves the limits: closed loops cannot meet them from this start",
-)
-"""How a search ended, in the order of the C enum."""
+REACHED, OUT_OF_BOUNDS = (list(ENDED).index(name) for name in ("reached", "out_of_bounds"))
+
+WHY = {
+    "reached": "is met",
+    "stationary": "has no better near: out of reach, in the way of other targets or limits, or a start too far off",
+    "out_of_passes": "was still coming nearer: allow more iterations",
+    "out_of_bounds": "leaves the limits: closed loops cannot meet them from this start",
+}
+"""What is said of a target where a search ended so."""
 
 
 @by_value
@@ -47,14 +50,14 @@ class IKSolution:
         row = int(missed[0])
         residual = self.residual.reshape(-1, len(self.names))[row]
         worst = int(residual.argmax())
-        ended = int(self.ended.reshape(-1)[row])
+        ended = list(ENDED)[int(self.ended.reshape(-1)[row])]
         where = f"row {row} ({missed.size} of {self.reached.size} rows): " if self.reached.ndim else ""
         others = ", ".join(
             f"{name} {size:.3g} {unit}"
             for name, size, unit in zip(self.names, residual.tolist(), self.units, strict=True)
         )
         return (
-            f"{where}{self.names[worst]} is missed by {residual[worst]:.3g} {self.units[worst]} and {ENDED[ended]} "
+            f"{where}{self.names[worst]} is missed by {residual[worst]:.3g} {self.units[worst]} and {WHY[ended]} "
             f"(residuals: {others})"
         )
 

@@ -21,7 +21,7 @@ from ..module.kernel import require_unit
 from ..names.lookup import frames, require_placed
 from ..structs import TARGET
 from ..typed import typed
-from .solution import IKError, IKSolution
+from .solution import OUT_OF_BOUNDS, REACHED, IKError, IKSolution
 from .targets import GOAL, Target, Wanted, wanted
 
 SLACK = 1e-9
@@ -203,7 +203,7 @@ def _better(found: IKSolution, again: IKSolution, missed: Any) -> IKSolution:
     q, residual, reached = found.q.copy(), found.residual.copy(), found.reached.copy()
     ended, iterations = found.ended.copy(), found.iterations.copy()
     nearer = again.reached | (np.square(again.residual).sum(-1) < np.square(residual[missed]).sum(-1))
-    nearer &= (again.ended != 3) | (ended[missed] == 3)
+    nearer &= (again.ended != OUT_OF_BOUNDS) | (ended[missed] == OUT_OF_BOUNDS)
     for array, other in ((q, again.q), (residual, again.residual)):
         array[missed] = np.where(nearer[:, None], other, array[missed])
     for kept, fresh in ((reached, again.reached), (ended, again.ended)):
@@ -257,7 +257,7 @@ class _Solver:
             self._function(s)
         names, units = (tuple(getattr(x, part) for x in self._problem.wanted) for part in ("name", "unit"))
         shaped = ended.reshape(batch)
-        reached = np.asarray(shaped == 0)
+        reached = np.asarray(shaped == REACHED)
         return IKSolution(q, size.reshape(*batch, count), names, units, reached, taken.reshape(batch), shaped)
 
     def _doubles(self, array: Array, start: int = 0) -> Any:

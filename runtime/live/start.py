@@ -14,7 +14,7 @@ from ..events.conditions import Condition
 from ..simulation.motion import Motion
 from ..simulation.simulator import Simulator, motion_of, plans_of
 from ..stepping.given.drive import torque_entries
-from ..structs import CONDITION, PAGE_WRENCHES
+from ..structs import CONDITION, OPTION_NUMBERS, PAGE_WRENCHES
 from ..topology.structure import TOLERANCE
 from .layout import finite
 
@@ -35,13 +35,12 @@ def start_of(simulator: Simulator) -> dict[str, Any]:
     state, clock, closing = stepper.contact_state, motion.clock, stepper.closing
     ready = closing.ready if closing else None
     options = state.options if state else None
-    numbers = ("tolerance", "depth", "recovery", "recovery_speed", "bounce", "sweeps")
     return {
         "dt": settings.dt,
         "integrator": manifest.integrators.index(settings.integrator),
         "limits": int(stepper.limits),
         "shapes": int(bool(state and state.shapes)),
-        "options": [float(getattr(options, name)) for name in numbers] if options else [0.0] * len(numbers),
+        "options": [float(getattr(options, name)) if options else 0.0 for name in OPTION_NUMBERS],
         "p": _list(stepper.values) or [0.0],
         "q": _list(motion.q),
         "v": _list(motion.v),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from kinegen.runtime.abi import INTEGRATORS, ArraySpec, KernelSpec
 from kinegen.runtime.kinds import KINDS
-from kinegen.runtime.structs import SOURCES, TARGETS
+from kinegen.runtime.structs import ENDED, SOURCES, TARGETS
 from kinegen.runtime.thresholds import LEADING, LOOPS, written
 
 from ...analysis.limits import Limit
@@ -30,6 +30,7 @@ ENUMERATIONS = {
     "Integrators, by which a step is made.": tuple(name.upper() for name in INTEGRATORS),
     "Sources of work.": (*(f"BY_{name.upper()}" for name in SOURCES), "SOURCES"),
     "What a target of inverse kinematics is about.": tuple(name.upper() for name in TARGETS),
+    "How a search of inverse kinematics ended.": tuple(name.upper() for name in ENDED),
 }
 """What Python and C have in the same order, by what it is."""
 

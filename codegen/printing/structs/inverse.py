@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kinegen.runtime.structs import Field, Struct
+from kinegen.runtime.structs import ENDED, Field, Struct, numbered
 
 IK = Struct(
     "ik",
@@ -12,7 +12,7 @@ IK = Struct(
     "(nv): 0 holds a velocity; ready (nv), of mechanisms with loops: as for partition_closure, else not read. "
     "tolerance [m, rad] of each target, passes at most; what limits and loops may be missed by; centre: 1 if a "
     "target needs the centre of mass; work: 6 numbers a target. Of each row: size of each target's residual, passes "
-    "taken, how it ended: 0 reached, 1 nothing better near, 2 out of passes, 3 out of limits; 1 with a size "
+    f"taken, how it ended: {numbered(ENDED.values())}; 1 with a size "
     "of NaN where something given is NaN.",
     (
         Field("const double *", "p"),

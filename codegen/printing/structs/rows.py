@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kinegen.runtime.structs import CONTACT, Field, Struct, UsualOptions
+from kinegen.runtime.structs import CONTACT, OPTION_NUMBERS, Field, Struct, UsualOptions
 
 from ...analysis.sizes import KEPT, WITHIN_ROWS, RowSizes, Sizes
 
@@ -20,8 +20,7 @@ OPTIONS = Struct(
     "restitution acts; solve (0): what takes the place of sweeps: it gives the impulses of `count` blocks to "
     "contact_solution and returns its residual [m/s].",
     (
-        *(Field("double", name) for name in ("tolerance", "depth", "recovery", "recovery_speed", "bounce")),
-        Field("long", "sweeps"),
+        *(Field("long" if name == "sweeps" else "double", name) for name in OPTION_NUMBERS),
         Field("double (*)(long count, contact_workspace *workspace)", "solve"),
     ),
 )

@@ -9,8 +9,6 @@
 
 #include "linearize.h"
 
-enum { REACHED, STATIONARY, OUT_OF_PASSES, OUT_OF_BOUNDS }; /* in the order of runtime.inverse.solution */
-
 #define LEAST_DAMPING 1e-10 /* part of the largest diagonal entry of A */
 #define TRIES 16
 #define WORTH 1e-10 /* part of the cost that a pass must take off for more to be had, */
