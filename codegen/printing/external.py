@@ -53,7 +53,7 @@ def with_external(
     rotations, ways = rotations_of(manifest), ways_of(mechanism, function, name, loops, second)
     entries = {way.name: [*map(_pattern, (*way.arguments.values(), *way.results.values()))] for way in ways}
     patterns = list(dict.fromkeys(pattern for found in entries.values() for pattern in found))
-    shared = manifest.nq + 2 * manifest.nv + len(rotations) + (_room(manifest.nv, loops) if loops else 0)
+    shared = manifest.nq + 2 * manifest.nv + len(rotations)
     text = render(
         "bridges/casadi.c.j2",
         function=function,
@@ -114,13 +114,6 @@ def _held(mechanism: Mechanism, parameters: Sequence[float]) -> Held:
     touched: Mask = np.zeros(nv, dtype=bool)
     touched[[place % nv for place in rows.places]] = True  # wherever the mechanism is, not where it is looked at
     return Held(choose_reference(mechanism, parameters).partition.rows, count, touched)
-
-
-def _room(nv: int, loops: Held) -> int:
-    """Numbers that the equations of motion with loops are solved in."""
-    held, rows = len(loops.kept), loops.rows
-    saddle = rows * nv + 2 * rows + nv + held + nv * nv + nv + 2 * held * nv + held * held + held
-    return nv + held + saddle + 3 * nv * nv + 2 * rows + nv + rows + 2 * nv + nv + held
 
 
 def rotations_of(manifest: Manifest) -> list[tuple[int, int]]:
