@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
@@ -17,7 +18,7 @@ from ...kinds import KINDS
 from ...model.configuration import prescribed_motion
 from ...model.model import Model
 from ...names.lookup import near_joint
-from .samples import Grid, smoothed, unfit
+from .samples import Grid, Rates, smoothed, unfit
 
 Course = ArrayLike | Callable[[float], Any] | None
 """q of a joint: a number or (nq_j) at which it is held; (n, nq_j) or (n) rows at the ends of steps, the first now;
@@ -110,12 +111,19 @@ class Driven:
         if isinstance(part.course, _Own):
             grid = Grid(0.0, self._dt, None)
             values, samples = part.course.with_samples(times, grid.around(times))
-            _require_rate(part.spec, values, times, 0, "a shorter dt follows it")
-            return smoothed(grid, times, values, samples)
+            own = part.course
+            _require_rate(part.spec, values, times, 0, lambda ts: own.states(ts)[:, 1], "a shorter dt follows it")
+            return smoothed(grid, times, values, samples, lambda ts: own.numbers(ts)[:, 2])
         values, told = self._given_states(part, times)
         for order in (0, 1) if told else ():
-            _require_rate(part.spec, values, times, order, "give what fits, or the coordinate alone")
+            middle = partial(self._given_rate, part, order)
+            _require_rate(part.spec, values, times, order, middle, "give what fits, or the coordinate alone")
         return values
+
+    def _given_rate(self, part: _Part, order: int, times: Array) -> Array:
+        """(times, nv_j) v (order 0) or a (1)."""
+        rate: Array = self._given_states(part, times)[0][:, order + 1]
+        return rate
 
     def _given_states(self, part: _Part, times: Array) -> tuple[Array, bool]:
         """(times, 3, nv_j) q, v, a of rows or of a function, and whether v and a were told."""
@@ -153,15 +161,16 @@ class _Own:
 
     def with_samples(self, times: Array, near: Array) -> tuple[Array, Array]:
         """The same, and at times `near`, at which it may be no number."""
-        found = self._numbers(np.concatenate([times, near]))
+        found = self.numbers(np.concatenate([times, near]))
         values, samples = found[: times.size], found[times.size :]
         return values if np.isfinite(values).all() else self.states(times), samples
 
-    def _numbers(self, times: Array) -> Array:
+    def numbers(self, times: Array) -> Array:
+        """The same, NaN where they are no numbers."""
         try:
             return self.states(times)
         except SimulationError:
-            apart = [self._numbers(times[i : i + 1]) for i in range(times.size)] if times.size > 1 else []
+            apart = [self.numbers(times[i : i + 1]) for i in range(times.size)] if times.size > 1 else []
             return np.concatenate(apart) if apart else np.full((1, 3, self._width), np.nan)
 
 
@@ -180,9 +189,9 @@ def _of_rows(part: _Part, times: Array, grid: Grid) -> Array:
     return found
 
 
-def _require_rate(spec: JointSpec, values: Array, times: Array, order: int, remedy: str) -> None:
-    """SimulationError where v (order 0) is not the rate of q over a step, or a (1) that of v."""
-    mean, change, far = unfit(values[:, order], values[:, order + 1], np.diff(times)[:, None])
+def _require_rate(spec: JointSpec, values: Array, times: Array, order: int, middle: Rates, remedy: str) -> None:
+    """SimulationError where v (order 0) is not the rate of q over a step, or a (1) that of v. `middle`: in mid-step."""
+    mean, change, far = unfit(values[:, order], values[:, order + 1], times, middle)
     wrong = np.flatnonzero(far.any(axis=1))
     if wrong.size:
         i = int(wrong[0])

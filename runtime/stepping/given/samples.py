@@ -18,6 +18,10 @@ FITS = 0.25
 """Part by which velocities and accelerations that are given may differ from those that q and v have over a step."""
 
 
+Rates = Callable[[Array], Array]
+"""(times, nv_j) rates of a motion at times [s]."""
+
+
 @dataclass(frozen=True)
 class Grid:
     """Samples at begin + k dt [s], k = 0, 1, ... < count (None: without end)."""
@@ -50,20 +54,27 @@ class Grid:
         return values
 
 
-def unfit(x: Array, rate: Array, span: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """(steps, nv_j) of steps that last `span` [s]: the mean of `rate` at both ends, the rate at which x changes, and
-    whether they do not fit."""
+def unfit(x: Array, rate: Array, times: Array, middle: Rates) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """(steps, nv_j) of steps between `times` [s]: the mean of `rate` at both ends, the rate at which x changes, and
+    whether they do not fit. Where a rate rests within a step and goes on, what it is in the middle tells that."""
+    span = np.diff(times)[:, None]
     mean, change = 0.5 * (rate[1:] + rate[:-1]), np.diff(x, axis=0) / span
     allowed = abs(np.diff(rate, axis=0)) + FITS * (abs(rate[1:]) + abs(rate[:-1])) + 1e-9
     allowed += 1e-12 * (abs(x[1:]) + abs(x[:-1])) / span
-    return mean, change, abs(change - mean) > allowed
+    far = abs(change - mean) > allowed
+    at = np.flatnonzero(far.any(axis=1))
+    if at.size:
+        simpson = (mean[at] + 2.0 * middle(0.5 * (times[at] + times[at + 1]))) / 3.0
+        far[at] &= ~(abs(change[at] - simpson) <= allowed[at])
+    return mean, change, far
 
 
-def smoothed(grid: Grid, times: Array, values: Array, samples: Array) -> Array:
+def smoothed(grid: Grid, times: Array, values: Array, samples: Array, middle: Rates) -> Array:
     """(times, 3, nv_j) `values`, q, v, a at `times`; near steps in which v jumps v and a are those of the samples of q,
-    as if that alone were told. `samples`: of the same `grid.around(times)`; where they are no numbers values stay."""
+    as if that alone were told. `samples`: of the same `grid.around(times)`; where they are no numbers values stay.
+    `middle`: a between them."""
     first = grid.low(float(times[0]))
-    far = unfit(samples[:, 1], samples[:, 2], np.array([[grid.dt]]))[2]
+    far = unfit(samples[:, 1], samples[:, 2], grid.around(times), middle)[2]
     if not far.any():
         return values
     found = values.copy()

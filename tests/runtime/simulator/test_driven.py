@@ -310,6 +310,35 @@ def test_rates_that_do_not_fit_are_refused() -> None:
             kg.Simulator(kapitza(), driven={"pivot": course}).step(10)
 
 
+def resting(order: int) -> Callable[[float], tuple[float, float, float]]:
+    """A motion whose velocity (order 1) or acceleration (2) comes to rest after each 0.1001 s and goes on."""
+    w = 2 * np.pi / 0.1001
+
+    def motion(t: float) -> tuple[float, float, float]:
+        x, sine, cosine = w * t, np.sin(w * t), np.cos(w * t)
+        if order == 1:
+            return 0.02 * (x - sine), 0.02 * w * (1 - cosine), 0.02 * w * w * sine
+        return 0.02 * (x * x / 2 + cosine - 1), 0.02 * w * (x - sine), 0.02 * w * w * (1 - cosine)
+
+    return motion
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_rates_that_rest_in_the_middle_of_a_step_and_go_on_are_taken(order: int) -> None:
+    motion, dt = resting(order), 2e-4
+    table = tuple(np.array([motion(i * dt) for i in range(1001)]).T)
+    runs = []
+    for course in (motion, table, lambda t: motion(t)[0]):
+        runs.append(kg.Simulator(kapitza(), dt=dt, q=[0, 0.3], driven={"pivot": course}).run(0.2).q)
+    np.testing.assert_array_equal(runs[0][:, 0], table[0])
+    for run in runs[1:]:
+        np.testing.assert_allclose(run, runs[0], rtol=0, atol=1e-8)
+    single = kg.Simulator(kapitza(), dt=dt, q=[0, 0.3], driven={"pivot": motion})
+    for _ in range(1000):
+        single.step()
+    np.testing.assert_array_equal(single.q, runs[0][-1])
+
+
 def test_a_motion_beyond_the_limits_is_refused() -> None:
     joint = kg.Joint("slide", "prismatic", "world", "mass", axis=(1, 0, 0), limits=(-0.1, 0.1))
     model = kg.compile(kg.Mechanism("limited", [kg.Link("mass", 1.0)], [joint]))

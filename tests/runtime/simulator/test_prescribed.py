@@ -156,6 +156,20 @@ def test_a_ramp_within_a_step_is_refused_with_the_remedy() -> None:
     assert kg.Simulator(steep, dt=1e-4).run(0.1).q[-1, 0] == pytest.approx(0.1, abs=1e-15)
 
 
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("length", [0.2002, 0.2001])  # rests in mid-step of 0.4 and of 0.2 ms
+def test_a_cycloidal_motion_rests_within_a_step_and_goes_on(length: float, integrator: str) -> None:
+    rate = 2 * np.pi / length
+    model = kg.compile(rod_on(A * (w * t - sympy.sin(w * t)))).with_parameters(A=0.02, w=rate)
+    alone = {"pivot": lambda s: 0.02 * (rate * s - np.sin(rate * s))}
+    for dt in (4e-4, 2e-4):
+        runs = [
+            kg.Simulator(model, dt=dt, q=[0, 0.3], integrator=integrator, driven=driven).run(0.3)
+            for driven in (None, alone)
+        ]
+        np.testing.assert_allclose(runs[0].q, runs[1].q, rtol=0, atol=1e-9)
+
+
 def test_a_motion_may_be_replaced_and_let_go() -> None:
     model = shaken().with_parameters(A=0.03, w=90.0)
     simulator = kg.Simulator(model, q=[0, 0.3])
