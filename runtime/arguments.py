@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import operator
 import os
 from math import isfinite
@@ -23,8 +24,8 @@ milliseconds and keep a processor from the threads that share the work that foll
 def as_array(name: str, value: Any, shape: tuple[int, ...], *, batch: bool = True) -> Array:
     """`value` as (..., *shape) float64 in C order, aligned, leading batch axes only if `batch`.
 
-    Integers and narrower floats are cast. ModelError names the argument, the shape expected and what came: another
-    shape, a dtype that does not cast safely (complex, object, bool, text), masked or non-finite entries.
+    Integers, fractions and narrower floats are cast. ModelError names the argument, the shape expected and what came:
+    another shape, a dtype that does not cast safely (complex, object, bool, text), masked or non-finite entries.
     """
     if _is_plain(value, shape, batch):
         return value
@@ -95,6 +96,8 @@ def as_floats(name: str, value: Any, expected: str = "numbers", dtype: np.dtype[
         raise ModelError(f"{name}: expected an array of shape {expected}, got {_brief(value)} ({error})") from error
     if array.size == 0 and not isinstance(value, np.ndarray):
         array = array.astype(np.float64)
+    if array.dtype == object and not isinstance(value, np.ndarray):
+        array = _rounded(array)
     if not array.flags.aligned:  # in a buffer from somewhere within a number on; C takes none such
         array = array.copy()
     if array.dtype.kind not in "iuf" or not np.can_cast(array.dtype, np.float64, "safe"):
@@ -108,6 +111,16 @@ def as_floats(name: str, value: Any, expected: str = "numbers", dtype: np.dtype[
     if np.isinf(found).any():
         _require_within(name, array, found)
     return found
+
+
+def _rounded(array: NDArray[Any]) -> NDArray[Any]:
+    """Fractions and whole numbers of any size as doubles; anything else as it came."""
+    if not all(isinstance(x, numbers.Real) and not isinstance(x, bool | np.longdouble) for x in array.flat):
+        return array
+    try:
+        return array.astype(np.float64)
+    except OverflowError:
+        return array
 
 
 def _require_within(name: str, given: NDArray[Any], found: NDArray[Any]) -> None:

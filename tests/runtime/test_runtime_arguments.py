@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import pickle
 from dataclasses import replace
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -15,7 +16,7 @@ import kinegen as kg
 from kinegen.codegen.build import toolchain
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime import Model
-from kinegen.runtime.arguments import FEW, as_array
+from kinegen.runtime.arguments import FEW, as_array, as_number
 from kinegen.runtime.errors import ModelError
 from support.mechanisms.sample_figure import NAMES, arguments, calls, figure
 from support.mechanisms.unit_mass import chain
@@ -53,6 +54,16 @@ def test_arrays_of_every_make_are_taken(model: Model) -> None:
     for dtype in (int, np.int8, np.uint64, np.float32, np.float16):
         given = (model.neutral().astype(dtype), ones.astype(dtype), np.zeros(model.nv, dtype))
         np.testing.assert_array_equal(model.inverse_dynamics(*given), expected)
+
+
+def test_fractions_and_whole_numbers_of_any_size_are_taken(model: Model) -> None:
+    third, large = Fraction(1, 3), 2**70
+    q = model.neutral()
+    for given in ([third] * model.nv, [large] * model.nv, [third, large, 1, 0.5, np.int64(2)] + [0] * (model.nv - 5)):
+        expected = model.bias(q, np.array(given, dtype=np.float64))
+        np.testing.assert_array_equal(model.bias(q, given), expected)
+        np.testing.assert_array_equal(model.bias(q, [given, given]), [expected, expected])
+    assert as_number("dt", Fraction(1, 1000)) == 0.001 and as_number("dt", large) == 2.0**70
 
 
 @pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "energy", "integrate"])
@@ -95,6 +106,10 @@ BAD_V = {
     "dict": ({"v": 1}, "v: expected float64 numbers .* got dict"),
     "ragged": ([[1.0], [2.0, 3.0]], "v: expected an array .* got list"),
     "sympy": ([sympy.Symbol("x")] * 12, "v: expected float64 numbers .* got list"),
+    "fractions and text": ([Fraction(1, 3)] * 11 + ["1/3"], "v: expected float64 numbers .* got list"),
+    "fractions and truth": ([Fraction(1, 3)] * 11 + [True], "v: expected float64 numbers .* got list"),
+    "fractions and digits": ([Fraction(1)] * 11 + [np.longdouble(1)], "v: expected float64 numbers .* got list"),
+    "too large": ([10**400] + [0] * 11, "v: expected float64 numbers .* got list"),
     "masked": (np.ma.masked_array(np.zeros(12), mask=[True] + [False] * 11), "v: .* masked array"),
     "dates": (np.zeros(12, "datetime64[s]"), "v: expected float64 numbers"),
     "empty": ([], r"v: expected shape .* got \(0,\)"),
