@@ -123,6 +123,8 @@ typedef struct {
     double shape_R[2][9];
     double shape_p[2][3];
     double impact[8][3];
+    double bounded[1];
+    double bounded_speed[1];
     int links;
     int touching[1];
     int list[1];
@@ -544,6 +546,10 @@ int box_on_plane_contact_find(double dt, const box_on_plane_simulation *s, const
     const double *C);
 /* The points and forces of the last step again, as they were before those of this one were found. */
 void box_on_plane_contact_unfind(box_on_plane_contacts *contacts, const box_on_plane_contact_workspace *workspace);
+/* A step begins, whose rows may be found several times. */
+void box_on_plane_contact_begin(box_on_plane_contact_workspace *workspace);
+/* 1 if a joint passes a limit that was not found, where the step ends with v: it is to be made again. */
+int box_on_plane_contact_misses(double dt, const double *v, box_on_plane_contact_workspace *workspace);
 /* Twists of the links at v. */
 void box_on_plane_contact_speeds(const double *v, box_on_plane_contact_workspace *workspace);
 /* Forces of all rows and their wrenches on the links; u: free velocity. */

@@ -113,6 +113,8 @@ typedef struct {
     double shape_R[1][9];
     double shape_p[1][3];
     double impact[2][3];
+    double bounded[1];
+    double bounded_speed[1];
     int links;
     int touching[1];
     int list[1];
@@ -509,6 +511,10 @@ const cart_pole_contact_options *cart_pole_contact_options_of(const cart_pole_si
 int cart_pole_contact_find(double dt, const cart_pole_simulation *s, const double *q, const double *v, const double *C);
 /* The points and forces of the last step again, as they were before those of this one were found. */
 void cart_pole_contact_unfind(cart_pole_contacts *contacts, const cart_pole_contact_workspace *workspace);
+/* A step begins, whose rows may be found several times. */
+void cart_pole_contact_begin(cart_pole_contact_workspace *workspace);
+/* 1 if a joint passes a limit that was not found, where the step ends with v: it is to be made again. */
+int cart_pole_contact_misses(double dt, const double *v, cart_pole_contact_workspace *workspace);
 /* Twists of the links at v. */
 void cart_pole_contact_speeds(const double *v, cart_pole_contact_workspace *workspace);
 /* Forces of all rows and their wrenches on the links; u: free velocity. */

@@ -113,6 +113,8 @@ typedef struct {
     double shape_R[2][9];
     double shape_p[2][3];
     double impact[8][3];
+    double bounded[1];
+    double bounded_speed[1];
     int links;
     int touching[2];
     int list[2];
@@ -525,6 +527,10 @@ const two_hulls_contact_options *two_hulls_contact_options_of(const two_hulls_si
 int two_hulls_contact_find(double dt, const two_hulls_simulation *s, const double *q, const double *v, const double *C);
 /* The points and forces of the last step again, as they were before those of this one were found. */
 void two_hulls_contact_unfind(two_hulls_contacts *contacts, const two_hulls_contact_workspace *workspace);
+/* A step begins, whose rows may be found several times. */
+void two_hulls_contact_begin(two_hulls_contact_workspace *workspace);
+/* 1 if a joint passes a limit that was not found, where the step ends with v: it is to be made again. */
+int two_hulls_contact_misses(double dt, const double *v, two_hulls_contact_workspace *workspace);
 /* Twists of the links at v. */
 void two_hulls_contact_speeds(const double *v, two_hulls_contact_workspace *workspace);
 /* Forces of all rows and their wrenches on the links; u: free velocity. */

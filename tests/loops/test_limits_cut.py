@@ -99,6 +99,16 @@ def test_an_impact_takes_the_least_energy():
         assert np.abs(hinges(sim, sim.q, sim.v)[1] - best(M, v, side)).max() < 1e-4
 
 
+@pytest.mark.parametrize("joint, at", [("j0", (0.997, 0.0, 0.0)), ("j2", (0.0, 0.0, 0.697))])
+def test_cut_joints_meet_limits_that_their_acceleration_reaches(joint: str, at: tuple[float, float, float]) -> None:
+    k, ends = int(joint[1]), []
+    for limits in (True, False):
+        sim = start(at, tau={joint: [200.0]}, dt=5e-3, limits=limits)
+        sim.step()
+        ends.append(hinges(sim, sim.q, sim.v)[0][k])
+    assert ends[0] == pytest.approx(HIGH[k], abs=1e-4) and ends[1] > HIGH[k] + 1e-3
+
+
 def test_it_rests_on_its_limit_against_a_motor():
     """A torque by name holds the cut joint against its bound without a tremor."""
     sim = start((0.0, 0.0, 0.0), tau={"j0": -30.0})

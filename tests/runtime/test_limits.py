@@ -29,6 +29,18 @@ def four_bar():
     return kg.compile(kg.Mechanism("limited_four_bar", links, joints))
 
 
+@cache
+def finger():
+    """Two links that lie, each between its stops."""
+    first = kg.Link("a", 1.0, (0.5, 0, 0), kg.inertia.rod(1.0, 1.0, axis=(1, 0, 0)))
+    joints = [
+        kg.Joint("j", "revolute", "world", "a", axis=(0, 1, 0), limits=(-0.2, 0.3)),
+        kg.Joint("k", "revolute", "a", "b", kg.Pose((1.0, 0, 0)), axis=(0, 1, 0), limits=(-0.1, 0.4)),
+    ]
+    second = kg.Link("b", 0.3, (0.3, 0.1, 0), kg.inertia.box(0.3, (0.1, 0.2, 0.3)))
+    return kg.compile(kg.Mechanism("finger", [first, second], joints))
+
+
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 @pytest.mark.parametrize("damping", [0.0, 0.2])
 def test_coordinates_stay_within_and_energy_never_rises(integrator, damping):
@@ -97,6 +109,35 @@ def test_what_rests_does_not_strike_in_each_second_step():
         assert struck <= 5 and far < 1e-7
         ends.append(sim.q)
     assert np.abs(ends[0] - ends[1]).max() < 1e-3 and abs(sim.v[1]) > 0.1
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("torque, dt", [(-10.0, 0.02), (-30.0, 0.02), (-100.0, 0.01)])
+def test_what_is_pressed_on_its_stops_within_a_step_comes_to_rest(integrator: str, torque: float, dt: float) -> None:
+    sim = kg.Simulator(finger(), q=[0.3, 0.4], tau=[torque, 0.0], integrator=integrator, dt=dt, work=True)
+    sim.run(5.0)
+    run = sim.run(0.5)
+    assert np.ptp(run.q, axis=0).max() < 1e-12 and abs(run.v).max() < 1e-12
+    assert abs(run.work.torques).max() < 1e-12
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("torque", [20.0, 200.0])
+def test_a_limit_that_only_the_acceleration_reaches_is_met_in_the_same_step(integrator: str, torque: float) -> None:
+    """At rest next to its stop, farther off than its speed tells, in lanes and alone."""
+    beyond = 1e-9 if integrator == "semi_implicit" else 1e-4  # Runge-Kutta: what its stages leave
+    start = {"q": [0.999, 0.0, 0.0], "v": [0.0, 0.0, 0.0]}
+    sim = kg.Simulator(chain(), tau=[torque, 0, 0], integrator=integrator, dt=0.02, **start)
+    free = kg.Simulator(chain(), tau=[torque, 0, 0], integrator=integrator, dt=0.02, limits=False, **start)
+    free.step()
+    assert free.q[0] > HIGH[0] + 1e-3
+    rows = kg.rollout(
+        chain(), [start["q"]] * 9, [start["v"]] * 9, steps=4, tau=[torque, 0, 0], integrator=integrator, dt=0.02
+    )
+    for i in range(1, 5):
+        sim.step()
+        assert sim.q[0] < HIGH[0] + beyond
+        np.testing.assert_array_equal(rows.q[:, i], [sim.q] * 9)
 
 
 def test_what_is_beyond_comes_back_slowly():

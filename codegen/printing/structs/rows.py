@@ -128,6 +128,7 @@ def _workspace(sizes: Sizes, rows: RowSizes) -> Struct:
         fields += [Field("int", "idle", (rows.pairs + rows.limits,))]
     fields += [Field("double", "shape_R", (rows.shapes or 1, 9)), Field("double", "shape_p", (rows.shapes or 1, 3))]
     fields += [Field("double", "impact", (room, 3))]
+    fields += [Field("double", name, (rows.limits or 1,)) for name in ("bounded", "bounded_speed")]
     if held:
         fields += [Field("double", "way", (held, 3, 3)), Field("double", "off", (held, 3))]
         fields += [Field("double", "carried", (rows.links or 1, 8)), Field("long", "cones")]

@@ -93,6 +93,30 @@ static double limit_speed(int s, const double *v, const workspace *ws)
     return v[dof];
 }
 
+/* A step begins: how fast coordinates will be in it is not known. */
+void MODEL(contact_begin)(workspace *ws)
+{
+    memset(ws->bounded_speed, 0, sizeof ws->bounded_speed);
+}
+
+/* 1 if a coordinate for whose bound nothing looked passes it in a step of dt from where rows were found, at the velocity
+ * v that the step ends with: made again, it looks as far. */
+int MODEL(contact_misses)(double dt, const double *v, workspace *ws)
+{
+    int missed = 0;
+    for (int k = 0; k < LIMITS; k++) {
+        if (is_idle(ws, PAIRS + k))
+            continue;
+        const double x = ws->bounded[k], speed = limit_speed(LINKS + k, v, ws), end = x + dt * speed;
+        const double low = LIMIT[k].low, high = LIMIT[k].high, reach = WITHIN_REACH(dt, ws->bounded_speed[k]);
+        if ((end < low && !(x - low < reach)) || (end > high && !(high - x < reach))) {
+            ws->bounded_speed[k] = fabs(speed);
+            missed = 1;
+        }
+    }
+    return missed;
+}
+
 /* Velocity into a row [m/s, rad/s] from which on it strikes: what a joint that its stop has held has left of the step
  * before, in which its force was that of the beginning, is the force's to take, as of a contact. */
 static double least_impact(const contact *point, const options *o)

@@ -19,12 +19,15 @@ void MODEL(contact_speeds)(const double *v, workspace *ws)
     }
 }
 
-/* Bounds that a coordinate may meet within the step, feature 0 the low one, 1 the high one. */
+/* Bounds that a coordinate may meet within the step, feature 0 the low one, 1 the high one: as far as it comes at its
+ * speed, or at the one that it was seen to end the step with (see contact_misses). */
 static void find_limits(double dt, const double *q, const double *v, long known, long *from, contacts *c, workspace *ws)
 {
     static const double nowhere[3] = {0.0}, up[3] = {1.0, 0.0, 0.0}, down[3] = {-1.0, 0.0, 0.0};
     for (int k = 0; k < LIMITS; k++) {
-        const double x = q[LIMIT[k].q], reach = WITHIN_REACH(dt, fabs(v[LIMIT[k].v]));
+        const double x = ws->bounded[k] = q[LIMIT[k].q];
+        const double speed = ws->bounded_speed[k] = kg_max(ws->bounded_speed[k], fabs(v[LIMIT[k].v]));
+        const double reach = WITHIN_REACH(dt, speed);
         if (is_idle(ws, PAIRS + k))
             continue;
         if (x - LIMIT[k].low < reach)

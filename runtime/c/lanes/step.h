@@ -35,12 +35,14 @@ static void gather(int size, const int *row, const double *x, long stride, kg_wi
 
 #include "wide_integrators.h"
 
-/* Lanes in which a coordinate may meet a bound within a step: see contact/find.h. */
-static kg_wide_mask near_bounds(double dt, const kg_wide *q, const kg_wide *v)
+/* Lanes in which a coordinate may meet a bound within a step from q, v to v_new: see contact/find.h. */
+static kg_wide_mask near_bounds(double dt, const kg_wide *q, const kg_wide *v, const kg_wide *v_new)
 {
     kg_wide_mask near = {0};
     for (int k = 0; k < BOUNDS; k++) {
-        const kg_wide x = q[bound[k].q], reach = WITHIN_REACH(dt, kg_wide_fabs(v[bound[k].v]));
+        const int dof = bound[k].v;
+        const kg_wide x = q[bound[k].q], speed = kg_wide_max(kg_wide_fabs(v[dof]), kg_wide_fabs(v_new[dof]));
+        const kg_wide reach = WITHIN_REACH(dt, speed);
         near |= (kg_wide_mask)(x - bound[k].low < reach) | (kg_wide_mask)(bound[k].high - x < reach);
     }
     return near;
@@ -92,7 +94,7 @@ static void make_lanes(const lane_simulations *s, const int *rows, int count, lo
         step_wide(going, p, tau, step, &drive, q_new, v_new);
         kg_wide_mask stay = are_finite(q_new, v_new);
         if (s->limits)
-            stay &= ~near_bounds(s->dt, q, v);
+            stay &= ~near_bounds(s->dt, q, v, v_new);
         if (any_lane(~(going & stay))) {
             for (int l = 0; l < count; l++)
                 if (going[l] && !stay[l])

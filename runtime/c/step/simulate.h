@@ -7,20 +7,36 @@
 #include "../closure/start.h"
 #endif
 
-/* What the integrator makes of q, v in a step of dt, again while servos go to their limits or come off them; 0 if it
- * cannot. */
+/* 1 if a step of dt that ends with v is to be made again: joints pass limits that they were not seen to meet, or servos
+ * go to theirs or come off them. pass: how often servos were asked. */
+static int asks_again(const simulation *s, double dt, const double *v, int *pass)
+{
+#if HAS_ROWS
+    if (s->workspace && s->limits && MODEL(contact_misses)(dt, v, s->workspace))
+        return 1;
+#else
+    (void)dt, (void)v;
+#endif
+    return s->servos && s->integrator == SEMI_IMPLICIT && servos_change(s, (*pass)++);
+}
+
+/* What the integrator makes of q, v in a step of dt, again as long as it asks for that; 0 if it cannot. */
 static int integrate_step(const simulation *s, double dt, const double *q, const double *v, const double *tau,
     double *q_new, double *v_new, double *push)
 {
-    int pass = 0;
+    int pass = 0, made = 0;
     free_servos(s);
+#if HAS_ROWS
+    if (s->workspace)
+        MODEL(contact_begin)(s->workspace);
+#endif
     do {
         kg_copy(NQ, q, q_new);
         kg_copy(NV, v, v_new);
         memset(push, 0, 2 * NV * sizeof *push);
-        begin_step(s, pass);
+        begin_step(s, made);
 #if HAS_ROWS
-        if (pass > 0 && s->workspace)
+        if (made++ > 0 && s->workspace)
             MODEL(contact_unfind)(s->contacts, s->workspace);
 #endif
         begin_ledger(s);
@@ -28,7 +44,7 @@ static int integrate_step(const simulation *s, double dt, const double *q, const
             begin_motion(s, dt, v);
         if (!INTEGRATORS[s->integrator](s, dt, q_new, v_new, tau, push))
             return 0;
-    } while (s->servos && s->integrator == SEMI_IMPLICIT && servos_change(s, pass++));
+    } while (asks_again(s, dt, v_new, &pass));
     return 1;
 }
 
