@@ -75,19 +75,37 @@ def test_plates_are_those_of_ezc3d(tmp_path: Path, kind: int, real: bool) -> Non
     np.testing.assert_allclose(about, sign * 1e-3 * theirs["moment"].T, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("origin", [(120.0, 200.0, -40.0), (120.0, 200.0, 40.0), (-120.0, -200.0, 40.0)])
-def test_eight_sensors_feel_a_load_where_it_stands(tmp_path: Path, origin: tuple[float, float, float]) -> None:
-    """Right above the first sensor, whether a file writes how far the sensors are below the surface or where, and
-    whether their distances were negated with it."""
-    parameters = {("FORCE_PLATFORM", "ORIGIN"): np.array(origin)[:, None]}
-    text = sample(3, parameters=parameters)
-    text.analogs[:] = 0.0
-    text.analogs[:, 5] = -800.0
+BELOW = (120.0, 200.0, -40.0)
+"""ORIGIN of a plate [mm]; with the other sign it says the same, as some files have it."""
+
+
+def felt(kind: int, force: np.ndarray, moment: np.ndarray) -> np.ndarray:
+    """Channels of a plate for a load [N, N mm about its sensors' middle]: horizontal force at the near edges."""
+    if kind != 3:
+        return np.array([*force, *moment])
+    about = np.array([[1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]]) @ (moment[:2] / (BELOW[1], BELOW[0]))
+    return np.array([force[0], 0.0, force[1], 0.0, *(force[2] + about) / 4.0])
+
+
+@pytest.mark.parametrize(
+    ("kind", "signs"), [(3, (1, 1, -1)), *((kind, sign) for kind in (2, 3, 4) for sign in (1, -1))]
+)
+def test_sensors_below_the_surface_feel_a_load_where_it_stands(tmp_path: Path, kind: int, signs: Any) -> None:
+    """Right above the first of eight sensors and pushing sideways too, whether a file writes how far the sensors are
+    below the surface or where, and whether their distances were negated with it."""
+    parameters = {
+        ("FORCE_PLATFORM", "ORIGIN"): (signs * np.array(BELOW))[:, None],
+        ("FORCE_PLATFORM", "CAL_MATRIX"): np.eye(6)[:, :, None],
+    }
+    text = sample(kind, parameters=parameters)
+    place, force = np.array([120.0, 200.0, 0.0]), np.array([120.0, -60.0, -800.0])
+    channels = felt(kind, force, np.cross(place + np.array(BELOW) * ([0, 0, 1] if kind == 3 else [1, 1, 1]), force))
+    text.analogs[:, 1 : 1 + len(channels)] = channels
     _, (plate,) = read(tmp_path, text)
     x, across = (CORNERS[0] - CORNERS[1]) / 600.0, CORNERS[0] - CORNERS[3]
     expected = CORNERS.mean(axis=0) + 120.0 * x + 200.0 * across / np.linalg.norm(across)
     np.testing.assert_allclose(plate.point[0], 1e-3 * expected, atol=1e-9)
-    np.testing.assert_allclose(np.linalg.norm(plate.force[0]), 800.0)
+    np.testing.assert_allclose(np.linalg.norm(plate.force[0]), np.linalg.norm(force))
     np.testing.assert_allclose(plate.moment[0], 0.0, atol=1e-9)
 
 
