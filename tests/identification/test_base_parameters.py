@@ -15,6 +15,7 @@ from kinegen.codegen.analysis.loops.assembly import Assembly
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
 from kinegen.codegen.symbolic.regressor.modular import PRIME, Modular, fraction_of, reduced
+from kinegen.runtime.identification import walks
 from support.mechanisms.arms import PUMA_560, STAUBLI_RX90, arm
 from support.mechanisms.linkages import DenavitHartenberg
 from support.oracles.mechanisms import EVERY_KIND, double_pendulum, random_mechanism, random_state
@@ -194,6 +195,19 @@ def test_a_slider_crank_that_can_fold_has_those_of_its_own_branch(leader: str) -
             "mx_b + 0.5 m_s",
             "my_b",
         )
+
+
+def test_steps_along_a_branch_neither_end_beside_their_aim_nor_where_motions_have_turned() -> None:
+    """A step that closing the loop bends by more than a tenth, and one that ends closed, but 3 rad further, where the
+    joints move in other ratios: both may have come to another branch."""
+    model = kg.compile(EXAMPLES / "fourbar.toml", contacts=False)
+    reach = np.ones(model.nv)
+    first = walks._first(model, reach, np.random.default_rng(0))
+    way = first.ways[:, 0] / np.abs(first.ways).max()
+    assert walks._stepped(model, first, 0.2 * way, reach, 0.0) is not None
+    assert walks._stepped(model, first, way, reach, 0.0) is None
+    far = walks._walk(model, first, np.array([-1.0]), reach, 3.0, 0.0)
+    assert walks._stepped(model, first, np.asarray(model.difference(first.q, far.q)), reach, 0.0) is None
 
 
 @pytest.mark.parametrize(("cranks", "start"), [(2, 0.7), (3, 0.7), (3, 1e-4)])
