@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from kinegen.codegen.inspection.factored import Factored
 from kinegen.codegen.program.evaluate import numeric
+from kinegen.codegen.program.reach import hidden_entries
 from kinegen.codegen.program.tape import Scalar, Tape
 from kinegen.codegen.program.types import Angle, Assignment, Function, Input, Operations, Output
 from kinegen.codegen.program.verify import verify
@@ -327,3 +328,11 @@ def test_a_tape_that_was_rewound_is_as_it_was() -> None:
     tape.output("other", (1,), [tape.let(shared * z + tape.call("sqrt", x), "last")])
     assert "last" in str(tape.function())
     assert second("g") == before
+
+
+def test_calls_and_reciprocals_hide_what_is_not_finite() -> None:
+    """fmin(NaN, 1) is 1 and 1/inf is 0; sums, products, sines and cosines are finite of finite numbers alone."""
+    hiding = written(lambda tape, x: [tape.call("fmin", x[0], x[1]) * x[2], tape.reciprocal(x[3] + x[4]), x[4]], 5)
+    assert hidden_entries(hiding) == {"x": (0, 1, 3)}
+    telling = written(lambda tape, x: [tape.sincos(x[0] + x[1])[0] * x[2]])
+    assert hidden_entries(telling) == {"x": ()}
