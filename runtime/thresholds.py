@@ -1,5 +1,5 @@
-"""Numbers that Python and C share: those in `LOOPS`, by which loops are judged, the C of a model is told under these
-names."""
+"""Numbers that Python and C share: of them those in `STEPS`, and of loops those in `LOOPS`, the C of a model is told
+under these names."""
 
 from __future__ import annotations
 
@@ -38,6 +38,14 @@ silently."""
 SLIP_SPEED = 1e-3
 """Speed [rad/s, m/s] around which dry friction passes smoothly through zero."""
 
+INERT = 1e-12
+"""Smallest eigenvalue of A, scaled to ones on its diagonal, that counts as inertia, and so its pivots."""
+
+INSTANT = 1e-9
+"""Part of a step within which two moments are the same."""
+
+STEPS = {"SAME_MOMENT": INSTANT}
+
 LOOPS = {
     "PINNED": PINNED,
     "RANK_TOLERANCE": RANK_TOLERANCE,
@@ -48,6 +56,7 @@ LOOPS = {
     "CLOSED_GAP": CLOSED_GAP,
     "MARGIN": MARGIN,
     "NOTICED_GAP": NOTICED_GAP,
+    "INERT": INERT,
 }
 
 

@@ -12,10 +12,11 @@ from kinegen.runtime.errors import ModelError, SimulationError, warn
 from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.trajectory import Trajectory
-from kinegen.runtime.stepping.clock import INSTANT, steps_in
+from kinegen.runtime.stepping.clock import steps_in
 from kinegen.runtime.stepping.given.drive import torque_entries
 from kinegen.runtime.stepping.given.driven import Course
 from kinegen.runtime.stepping.given.servos import Servo, joints_by_name
+from kinegen.runtime.thresholds import INSTANT
 from kinegen.runtime.topology.library import Library
 
 from ..compiling import Simulator

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
-from kinegen.runtime.thresholds import RANK_TOLERANCE
+from kinegen.runtime.thresholds import INERT, RANK_TOLERANCE
 
 from ..mechanism import checks
 from ..mechanism.algebra import cells
@@ -18,7 +18,6 @@ from ..program.evaluate import numeric
 from ..symbolic.functions import derive
 from .loops.branches import ROUNDING
 
-INERT = 1e-12  # smallest eigenvalue of A, scaled to ones on its diagonal, that counts as inertia
 ROUNDED = 1e-14  # the same of M, which is singular to rounding if it is
 THIN = 1e-12  # part of the largest principal inertia below which a link has none about an axis
 LOOKED_AT = 3  # configurations: M may be singular in one of them alone

@@ -55,6 +55,9 @@ enum {
     CUT_V = 0,
 };
 
+/* Part of a step within which two moments are the same. */
+#define SAME_MOMENT 1e-9
+
 /* Integrators, by which a step is made. */
 enum { SEMI_IMPLICIT, RK4 };
 /* Sources of work. */

@@ -62,6 +62,9 @@ enum {
     LAGS = 4,
 };
 
+/* Part of a step within which two moments are the same. */
+#define SAME_MOMENT 1e-9
+
 /* By which loops are judged. */
 #define PINNED 1e-5
 #define RANK_TOLERANCE 1e-5
@@ -72,6 +75,7 @@ enum {
 #define CLOSED_GAP 1e-10
 #define MARGIN 20.0
 #define NOTICED_GAP 1e-6
+#define INERT 1e-12
 
 /* Integrators, by which a step is made. */
 enum { SEMI_IMPLICIT, RK4 };

@@ -76,6 +76,9 @@ enum {
     WITHIN_ROWS = 26,
 };
 
+/* Part of a step within which two moments are the same. */
+#define SAME_MOMENT 1e-9
+
 /* Integrators, by which a step is made. */
 enum { SEMI_IMPLICIT, RK4 };
 /* Sources of work. */

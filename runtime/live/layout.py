@@ -10,10 +10,12 @@ from ..abi import JointSpec, Manifest
 from ..kinds import KINDS
 from ..names.lookup import own_parameters
 from ..structs import CONDITION, CONTACT, Struct
+from ..thresholds import INSTANT
 
 
 def layout_of(manifest: Manifest) -> dict[str, Any]:
-    """Joints with their entries of q and v, links, parameters, what can be connected; places within shared structs.
+    """Joints with their entries of q and v, links, parameters, what can be connected; `instant`: part of a step
+    within which two moments are the same; places within shared structs.
 
     Entries of joints that close loops stand behind those of the tree, as those of their torques and servos do.
     """
@@ -29,6 +31,7 @@ def layout_of(manifest: Manifest) -> dict[str, Any]:
         "switches": _switches(manifest),
         "pairs": len(manifest.touching),
         "touching": [list(pair) for pair in manifest.touching],
+        "instant": INSTANT,
         "contact": _places(CONTACT, "pair", "gap", "point", "normal", "force"),
         "condition": _places(CONDITION, "armed", "fired"),
     }

@@ -8,9 +8,7 @@ from typing import Any
 
 from ..arguments import MOST_COUNTED, as_count, as_number
 from ..errors import ModelError, shown
-
-INSTANT = 1e-9
-"""Part of a step within which two moments are the same."""
+from ..thresholds import INSTANT
 
 MANY = 32
 """Calls whose numbers of steps are added up anew whenever the time is asked for; after that once for all."""

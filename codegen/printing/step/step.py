@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from kinegen.runtime.abi import INTEGRATORS, ArraySpec, KernelSpec
 from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.structs import ENDED, SOURCES, TARGETS
-from kinegen.runtime.thresholds import LEADING, LOOPS, written
+from kinegen.runtime.thresholds import LEADING, LOOPS, STEPS, written
 
 from ...analysis.limits import Limit
 from ...analysis.loops.closure import Closure
@@ -147,14 +147,14 @@ class StepDeclarations:
 
 @dataclass(frozen=True)
 class ModelHeader:
-    """What `model.h.j2` shows: constants, features and `thresholds` by name."""
+    """What `model.h.j2` shows: constants, features, and `thresholds` by name under what they are for."""
 
     title: str
     prefix: str
     parametric: bool
     constants: Mapping[str, int]
     features: Mapping[str, bool]
-    thresholds: Mapping[str, str]
+    thresholds: Mapping[str, Mapping[str, str]]
 
     @property
     def guard(self) -> str:
@@ -168,7 +168,9 @@ class ModelHeader:
 def model_header(context: Context, sizes: Sizes) -> str:
     """PREFIX_model.h: what the C of runtime/c is told of the model."""
     title, prefix, parametric = context.mechanism.name, context.prefix, context.parametric
-    thresholds = {name: written(number) for name, number in LOOPS.items()} if sizes.loops else {}
+    groups = {"Part of a step within which two moments are the same.": STEPS}
+    groups |= {"By which loops are judged.": LOOPS} if sizes.loops else {}
+    thresholds = {told: {name: written(number) for name, number in group.items()} for told, group in groups.items()}
     header = ModelHeader(title, prefix, parametric, sizes.constants(), sizes.features(), thresholds)
     return render("step/model.h.j2", model=header)
 

@@ -45,8 +45,6 @@ static int partition_at(
 }
 
 #if HAS_MASSLESS
-#define INERT 1e-12 /* pivot of A over its diagonal entry that rounding leaves where nothing has inertia */
-
 static void take_diagonal(int n, const double *A, double *diagonal)
 {
     for (int k = 0; k < n; k++)

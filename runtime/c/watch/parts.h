@@ -5,8 +5,6 @@
 
 typedef MODEL(condition) condition;
 
-#define SAME_MOMENT 1e-9 /* part of a step within which two moments are the same */
-
 /* Part of the whole step that one of dt is. */
 static double share_of(const simulation *s, double dt)
 {

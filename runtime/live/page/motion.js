@@ -3,7 +3,6 @@
 const DOUBLES = ["p", "q", "v", "tau", "ready", "turns", "poses", "energy", "wrench_place", "wrench", "servo_kp", "servo_kd",
   "servo_limit", "servo_target", "servo_torque", "contact_options", "wanted", "taken", "impulse", "opening"];
 const WHOLES = ["servo_place", "servo_dof"];
-const INSTANT = 1e-9; // part of a step within which two moments are the same
 
 function requireCount(where, what, count, most = Infinity) {
   const room = most < Infinity ? `, ${most} at most` : "";
@@ -175,7 +174,7 @@ class Motion {
   // ---- Time, and what is to happen
 
   isDue() {
-    return this.timed.length > 0 && this.timed[0].t <= this.t + INSTANT * this.dt;
+    return this.timed.length > 0 && this.timed[0].t <= this.t + this.layout.instant * this.dt;
   }
 
   due() {
@@ -238,7 +237,7 @@ class Motion {
     if (moment === Infinity && !within) return [n, dt];
     const left = moment - this.t;
     if (within > 0) return [1, Math.min(dt - within, left)];
-    if (left >= dt * (1 - INSTANT)) return [Math.trunc(Math.min(n, left / dt + INSTANT)), dt];
+    if (left >= dt * (1 - this.layout.instant)) return [Math.trunc(Math.min(n, left / dt + this.layout.instant)), dt];
     return [1, left];
   }
 
@@ -248,7 +247,7 @@ class Motion {
       this.steps += count;
       this.within = Math.max(part, 0) * length;
     } else this.within += count ? length : Math.max(part, 0) * length;
-    if (this.within >= dt * (1 - INSTANT)) [this.steps, this.within] = [this.steps + 1, 0];
+    if (this.within >= dt * (1 - this.layout.instant)) [this.steps, this.within] = [this.steps + 1, 0];
   }
 
   // The conditions as C watches them.
