@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include "box_on_plane.h"
-#include "kinegen/linear/lanes.h"
+#include "kinegen/linear/extremes.h"
 #include "kinegen/joints/groups.h"
 
 enum { NQ = 7, NV = 6 };
@@ -37,12 +37,7 @@ void box_on_plane_offset(const double *q0, const double *q1, double *x)
 /* Index of the first of n numbers that is not finite, -1 if there is none. */
 long box_on_plane_first_non_finite(long n, const double *x)
 {
-    if (kg_all_finite(n, x))
-        return -1;
-    for (long i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return i;
-    return -1;
+    return kg_first_non_finite(n, x);
 }
 
 /* Among n states q: index (in q) of the first quaternion or cosine-sine pair whose norm is off 1 by more than
@@ -59,15 +54,6 @@ long box_on_plane_first_off_unit(long n, double tolerance, const double *q)
     return -1;
 }
 
-/* 1 if none of the n numbers of x is larger than `large` in size, or not a number; else 0. */
-static int within(long n, double large, const double *x)
-{
-    for (long i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= large))
-            return 0;
-    return 1;
-}
-
 /* ---- Kernels called with a look at their arguments and results --------------------------------------------------- */
 
 /* kernel(q, v, x) -> out, whose first n numbers are looked at. 0: all is well; 1: it was not called, since a number is
@@ -75,7 +61,7 @@ static int within(long n, double large, const double *x)
 long box_on_plane_call_q(double tolerance, double large, void (*kernel)(const double *, double *), const double *q,
     long n, double *out)
 {
-    if (!within(NQ, large, q) || box_on_plane_first_off_unit(1, tolerance, q) >= 0)
+    if (!kg_all_within(NQ, large, q) || box_on_plane_first_off_unit(1, tolerance, q) >= 0)
         return 1;
     kernel(q, out);
     return box_on_plane_first_non_finite(n, out) < 0 ? 0 : 2;
@@ -84,7 +70,8 @@ long box_on_plane_call_q(double tolerance, double large, void (*kernel)(const do
 long box_on_plane_call_q_v(double tolerance, double large, void (*kernel)(const double *, const double *, double *),
     const double *q, const double *v, long n, double *out)
 {
-    if (!within(NQ, large, q) || box_on_plane_first_off_unit(1, tolerance, q) >= 0 || !within(NV, large, v))
+    if (!kg_all_within(NQ, large, q) || box_on_plane_first_off_unit(1, tolerance, q) >= 0 || !kg_all_within(NV, large,
+        v))
         return 1;
     kernel(q, v, out);
     return box_on_plane_first_non_finite(n, out) < 0 ? 0 : 2;
@@ -93,8 +80,8 @@ long box_on_plane_call_q_v(double tolerance, double large, void (*kernel)(const 
 long box_on_plane_call_q_v_x(double tolerance, double large, void (*kernel)(const double *, const double *,
     const double *, double *), const double *q, const double *v, const double *x, long n, double *out)
 {
-    if (!within(NQ, large, q) || box_on_plane_first_off_unit(1, tolerance, q) >= 0 || !within(NV, large,
-        v) || !within(NV, large, x))
+    if (!kg_all_within(NQ, large, q) || box_on_plane_first_off_unit(1, tolerance, q) >= 0 || !kg_all_within(NV, large,
+        v) || !kg_all_within(NV, large, x))
         return 1;
     kernel(q, v, x, out);
     return box_on_plane_first_non_finite(n, out) < 0 ? 0 : 2;

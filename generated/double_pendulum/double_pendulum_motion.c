@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include "double_pendulum.h"
-#include "kinegen/linear/lanes.h"
+#include "kinegen/linear/extremes.h"
 
 enum { NQ = 2, NV = 2 };
 
@@ -38,12 +38,7 @@ void double_pendulum_offset(const double *q0, const double *q1, double *x)
 /* Index of the first of n numbers that is not finite, -1 if there is none. */
 long double_pendulum_first_non_finite(long n, const double *x)
 {
-    if (kg_all_finite(n, x))
-        return -1;
-    for (long i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return i;
-    return -1;
+    return kg_first_non_finite(n, x);
 }
 
 /* Among n states q: index (in q) of the first quaternion or cosine-sine pair whose norm is off 1 by more than
@@ -54,15 +49,6 @@ long double_pendulum_first_off_unit(long n, double tolerance, const double *q)
     return -1;
 }
 
-/* 1 if none of the n numbers of x is larger than `large` in size, or not a number; else 0. */
-static int within(long n, double large, const double *x)
-{
-    for (long i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= large))
-            return 0;
-    return 1;
-}
-
 /* ---- Kernels called with a look at their arguments and results --------------------------------------------------- */
 
 /* kernel(q, v, x) -> out, whose first n numbers are looked at. 0: all is well; 1: it was not called, since a number is
@@ -70,7 +56,7 @@ static int within(long n, double large, const double *x)
 long double_pendulum_call_q(double tolerance, double large, void (*kernel)(const double *, double *),
     const double *q, long n, double *out)
 {
-    if (!within(NQ, large, q) || double_pendulum_first_off_unit(1, tolerance, q) >= 0)
+    if (!kg_all_within(NQ, large, q) || double_pendulum_first_off_unit(1, tolerance, q) >= 0)
         return 1;
     kernel(q, out);
     return double_pendulum_first_non_finite(n, out) < 0 ? 0 : 2;
@@ -79,7 +65,8 @@ long double_pendulum_call_q(double tolerance, double large, void (*kernel)(const
 long double_pendulum_call_q_v(double tolerance, double large, void (*kernel)(const double *, const double *,
     double *), const double *q, const double *v, long n, double *out)
 {
-    if (!within(NQ, large, q) || double_pendulum_first_off_unit(1, tolerance, q) >= 0 || !within(NV, large, v))
+    if (!kg_all_within(NQ, large, q) || double_pendulum_first_off_unit(1, tolerance, q) >= 0 || !kg_all_within(NV,
+        large, v))
         return 1;
     kernel(q, v, out);
     return double_pendulum_first_non_finite(n, out) < 0 ? 0 : 2;
@@ -88,8 +75,8 @@ long double_pendulum_call_q_v(double tolerance, double large, void (*kernel)(con
 long double_pendulum_call_q_v_x(double tolerance, double large, void (*kernel)(const double *, const double *,
     const double *, double *), const double *q, const double *v, const double *x, long n, double *out)
 {
-    if (!within(NQ, large, q) || double_pendulum_first_off_unit(1, tolerance, q) >= 0 || !within(NV, large,
-        v) || !within(NV, large, x))
+    if (!kg_all_within(NQ, large, q) || double_pendulum_first_off_unit(1, tolerance, q) >= 0 || !kg_all_within(NV,
+        large, v) || !kg_all_within(NV, large, x))
         return 1;
     kernel(q, v, x, out);
     return double_pendulum_first_non_finite(n, out) < 0 ? 0 : 2;

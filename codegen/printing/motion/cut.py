@@ -45,7 +45,7 @@ def coordinate_lines(joint: Joint, loop: int, start: int, number: Printer) -> It
     if kind.group == "se3":
         yield from (f"{at[i]} = {X.p[i]};" for i in range(3))
     if joint.kind in QUATERNIONS:
-        yield f"quaternion(X + {12 * loop}, q_cut + {start + (3 if kind.group == 'se3' else 0)});"
+        yield f"kg_so3_of_pose(X + {12 * loop}, q_cut + {start + (3 if kind.group == 'se3' else 0)});"
 
 
 def velocity_lines(joint: Joint, loop: int, start: int, number: Printer) -> Iterator[str]:

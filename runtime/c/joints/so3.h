@@ -27,6 +27,27 @@ static inline void kg_rotate(const kg_entry *q, const kg_entry *w, kg_entry s, k
     q_out[3] = scale * r;
 }
 
+/* Unit quaternion [x y z w] of a rotation whose rows stand 4 apart, w >= 0 (Shepperd). */
+static inline void kg_so3_of_pose(const double *X, double *q)
+{
+    const double xx = X[0], yy = X[5], zz = X[10], trace = xx + yy + zz;
+    if (trace > 0.0) {
+        const double s = 0.5 / sqrt(1.0 + trace);
+        q[0] = s * (X[9] - X[6]);
+        q[1] = s * (X[2] - X[8]);
+        q[2] = s * (X[4] - X[1]);
+        q[3] = 0.25 / s;
+    } else {
+        const int i = xx >= yy && xx >= zz ? 0 : yy >= zz ? 1 : 2, j = (i + 1) % 3, k = (i + 2) % 3;
+        const double t = 1.0 + X[5 * i] - X[5 * j] - X[5 * k], s = 0.5 / sqrt(t), w = s * (X[4 * k + j] - X[4 * j + k]);
+        const double sign = w < 0.0 ? -1.0 : 1.0;
+        q[i] = sign * s * t;
+        q[j] = sign * s * (X[4 * i + j] + X[4 * j + i]);
+        q[k] = sign * s * (X[4 * i + k] + X[4 * k + i]);
+        q[3] = sign * w;
+    }
+}
+
 /* w = log(q0^-1 q1), |w| <= pi; gives kg_log_factor of w^2. */
 static inline kg_entry kg_so3_log(const kg_entry *q0, const kg_entry *q1, kg_entry *w)
 {

@@ -1,8 +1,11 @@
 /* The larger and the smaller of two numbers: the first one where the second is not a number, none where the first is
- * not. So written they are an instruction each, while fmax and fmin of <math.h> are calls. The largest of many. */
+ * not. So written they are an instruction each, while fmax and fmin of <math.h> are calls. The largest of many, and
+ * whether they are finite or small. */
 
 #ifndef KG_LINEAR_EXTREMES_H
 #define KG_LINEAR_EXTREMES_H
+
+#include <math.h>
 
 #include "lanes.h"
 #include "real.h"
@@ -103,5 +106,25 @@ static inline double kg_largest_product(int n, const double *x, const double *y)
     return largest;
 }
 #endif
+
+/* Index of the first of n numbers that is not finite, -1 if there is none. */
+static inline long kg_first_non_finite(long n, const double *x)
+{
+    if (kg_all_finite(n, x))
+        return -1;
+    for (long i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return i;
+    return -1;
+}
+
+/* 1 if none of n numbers is larger than `large` in size, or not a number; else 0. */
+static inline int kg_all_within(long n, double large, const double *x)
+{
+    for (long i = 0; i < n; i++)
+        if (!(fabs(x[i]) <= large))
+            return 0;
+    return 1;
+}
 
 #endif
