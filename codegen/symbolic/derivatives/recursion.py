@@ -155,7 +155,8 @@ class Subtree:
 
     def times(self, X: Pair) -> Pair:
         """I X: (I ω + s × u, m u + ω × s)."""
-        return Pair(self.J.rotational.apply(X.a) + self.J.s.cross(X.b), X.b * self.J.m + X.a.cross(self.J.s))
+        f, n = self.J.times(X.a, X.b)
+        return Pair(n, f)
 
     def swept(self, X: Pair) -> Pair:
         """2 B X: (B ω, ω × c)."""

@@ -34,6 +34,10 @@ class Inertia:
         tape = self.m.tape
         return Inertia(tape.let(self.m, f"m_{hint}"), let_vec(self.s, f"s_{hint}"), let_sym(self.S, f"S_{hint}"))
 
+    def times(self, w: Vec, u: Vec) -> tuple[Vec, Vec]:
+        """Momentum of the twist: linear m u + ω × s, and angular about the origin I ω + s × u."""
+        return u * self.m + w.cross(self.s), self.rotational.apply(w) + self.s.cross(u)
+
     @property
     def rotational(self) -> Mat:
         """Moments of inertia about the origin: I = tr(Σ) E − Σ."""

@@ -39,8 +39,8 @@ def by_composite_inertias(chain: Sequence[Segment], nv: int) -> Rows:
         tape.section(segment.name)
         J = composite[i].named(segment.name)
         for k, column in enumerate(segment.columns):
-            f = let_vec(column.linear * J.m + column.angular.cross(J.s), f"f_{segment.name}")
-            n = let_vec(J.rotational.apply(column.angular) + J.s.cross(column.linear), f"n_{segment.name}")
+            f, n = J.times(column.angular, column.linear)
+            f, n = let_vec(f, f"f_{segment.name}"), let_vec(n, f"n_{segment.name}")
             _add(M, column, column, along(column, f, n) + column.armature)
             for other in segment.columns[:k]:
                 _add(M, column, other, along(other, f, n))
@@ -114,8 +114,8 @@ def composite_columns(chain: Sequence[Segment]) -> list[tuple[Column, Vec, Vec, 
         for column in segment.columns:
             z, linear = world_axis(column, place, segment.name)
             u = let_vec(linear - z.cross(place.p), f"u_{segment.name}")
-            f = let_vec(u * J.m + z.cross(J.s), f"f_{segment.name}")
-            n = let_vec(J.rotational.apply(z) + J.s.cross(u), f"n_{segment.name}")
+            f, n = J.times(z, u)
+            f, n = let_vec(f, f"f_{segment.name}"), let_vec(n, f"n_{segment.name}")
             found.append((column, z * column.factor, u * column.factor, n * column.factor, f * column.factor))
     return found
 

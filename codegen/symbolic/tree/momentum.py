@@ -109,8 +109,9 @@ def _of_segments(chain: Sequence[Segment], felt: Sequence[Segment], v: Sequence[
     linear, angular = [], []
     for segment, twist in zip(felt, twists(chain, v), strict=True):
         J, name = segment.inertia, segment.name
-        linear.append(_linear(segment, twist))
-        angular.append(let_vec(J.rotational.apply(twist.w) + J.s.cross(twist.u), f"L_{name}"))
+        f, n = J.times(twist.w, twist.u)
+        linear.append(let_vec(f, f"P_{name}"))
+        angular.append(let_vec(n, f"L_{name}"))
     return linear, angular
 
 
@@ -125,8 +126,7 @@ def at_roots(felt: Sequence[Segment], v: Sequence[Scalar], roots: Sequence[int])
         J = composite[i]
         for column in felt[i].columns:
             rows.append(along(column, linear[i], angular[i]) + column.armature * v[column.index])
-            f = column.linear * J.m + column.angular.cross(J.s)
-            n = J.rotational.apply(column.angular) + J.s.cross(column.linear)
+            f, n = J.times(column.angular, column.linear)
             own = (other.armature if other is column else v[0].tape.zero for other in felt[i].columns)
             blocks += [along(other, f, n) + armature for other, armature in zip(felt[i].columns, own, strict=True)]
     return rows, blocks
@@ -194,9 +194,9 @@ def centroidal_momentum_matrix(chain: Sequence[Segment], felt: Sequence[Segment]
 
     def wrenches(j: int, column: Column) -> list[Vec]:
         J, name = composite[j], felt[j].name
-        f = let_vec(column.linear * J.m + column.angular.cross(J.s), f"f_{name}")
-        n = J.rotational.apply(column.angular) + J.s.cross(column.linear) - centers[j].cross(f)
-        return [f, let_vec(n, f"n_{name}")]
+        f, n = J.times(column.angular, column.linear)
+        f = let_vec(f, f"f_{name}")
+        return [f, let_vec(n - centers[j].cross(f), f"n_{name}")]
 
     return world_columns(felt, nv, wrenches)
 
