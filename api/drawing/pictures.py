@@ -17,6 +17,7 @@ from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.plotting.figures import new_figure, write_figure
+from kinegen.runtime.plotting.plot import plain
 from kinegen.runtime.simulation.trajectory import Trajectory
 
 from ..visual.colours import GROUND, link_colours
@@ -113,7 +114,7 @@ def energy_and_momentum(trajectory: Trajectory, path: str | PathLike[str] | None
     turning.set_ylabel("angular momentum about\nthe mass centre [kg m²/s]")
     speeds.set_ylabel("v [rad/s, m/s]")
     speeds.set_xlabel("time [s]")
-    energies.set_title(trajectory.name.replace("$", r"\$"))
+    energies.set_title(plain(trajectory.name))
     for axes in (energies, turning):
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     for axes in (energies, turning, speeds):

@@ -20,6 +20,9 @@ from .operations import CALLS
 from .recording import Key, Recording
 from .types import Function
 
+NEGATIVE = "neg_"
+"""What the name of -x begins with, where x itself has no name."""
+
 
 def snap(value: float) -> float:
     """Constants within 1e-12 of 0 and ±1 become exact."""
@@ -219,7 +222,7 @@ class Tape:
         known = self._known.get(key)
         if known is None:
             positive = Scalar(self, {k: -f for k, f in terms.items()}) if flip else value
-            known = self._assign("sum", (positive,), f"neg_{hint}" if flip else hint)
+            known = self._assign("sum", (positive,), f"{NEGATIVE}{hint}" if flip else hint)
             self._known[key] = known
         return -known if flip else known
 

@@ -21,9 +21,7 @@ MANY = 8
 
 def families_of(tree: SpanningTree) -> list[list[list[int]]]:
     """Families, limbs, bodies in an order in which they correspond: the largest limbs, from world on."""
-    children: dict[int, list[int]] = {}
-    for body in tree.bodies:
-        children.setdefault(body.parent, []).append(body.index)
+    children = _children(tree)
     return _families(children, _shapes(tree.bodies, children))
 
 
@@ -43,10 +41,16 @@ def corresponding(tree: SpanningTree) -> Iterator[tuple[Body, ...]]:
         yield from (tuple(tree.bodies[i] for i in row) for row in zip(*limbs, strict=True))
 
 
-def _copies(tree: SpanningTree) -> list[list[list[int]]]:
+def _children(tree: SpanningTree) -> dict[int, list[int]]:
+    """Bodies that hang on each body, and on world (-1)."""
     children: dict[int, list[int]] = {}
     for body in tree.bodies:
         children.setdefault(body.parent, []).append(body.index)
+    return children
+
+
+def _copies(tree: SpanningTree) -> list[list[list[int]]]:
+    children = _children(tree)
     shapes = _shapes(tree.bodies, children)
     alike: dict[int, list[int]] = {}
     for root in children.get(-1, ()):

@@ -12,6 +12,7 @@ from ..abi import CAUSES
 from ..arguments import Array
 from ..errors import ModelError
 from .figures import new_figure
+from .plot import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,13 +63,13 @@ def plot_joint(terms: Terms, title: str, most: int) -> Figure:
             axes.plot(t, total[:, k], color="black", linewidth=1.4, label="sum")
         if terms.quantity == "torque" and outer:
             left.plot(t, static[:, k], color="black", linewidth=1.0, linestyle="--", label="static approximation")
-        left.set_ylabel("{}\n{} [{}]".format(name, *terms.measures[k]).replace("$", r"\$"))
+        left.set_ylabel(plain("{}\n{} [{}]".format(name, *terms.measures[k])))
     panels[0, 0].set_title("by cause")
     panels[0, 1].set_title("by link (motion and weight) and wrench")
     for axes in panels[-1]:
         axes.set_xlabel("time [s]")
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), fontsize="small", ncols=4, frameon=False)
-    figure.suptitle(title.replace("$", r"\$"))
+    figure.suptitle(plain(title))
     return figure
 
 
@@ -78,7 +79,7 @@ def stack(axes: Axes, t: Array, values: Array, names: Sequence[str], colours: Se
         low = np.zeros(len(t))
         for k, name in enumerate(names):
             high = low + sign * np.maximum(sign * values[:, k], 0.0)
-            label = name.replace("$", r"\$") if sign > 0.0 else None
+            label = plain(name) if sign > 0.0 else None
             axes.fill_between(t, low, high, color=colours[k], alpha=0.85, linewidth=0.0, label=label)
             low = high
     axes.axhline(0.0, color="black", linewidth=0.5)

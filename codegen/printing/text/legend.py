@@ -6,10 +6,9 @@ import re
 import textwrap
 from collections.abc import Collection, Iterator
 
+from ...program.tape import NEGATIVE
 from ...program.types import Function
 from .printer import WIDTH
-
-NEGATIVE = "neg"
 
 MEANINGS = {
     "c[] s[]": "cosine and sine of the joint angles",
@@ -68,7 +67,7 @@ KNOWN = frozenset(name for names, _ in _ORDER for name in names)
 def letters(function: Function) -> frozenset[str]:
     """The letters that the names of a program begin with; entries of outputs speak for themselves."""
     outputs = tuple(f"{output.name}_" for output in function.outputs)
-    plain = (assignment.symbol.name.removeprefix(f"{NEGATIVE}_") for assignment in function.assignments)
+    plain = (assignment.symbol.name.removeprefix(NEGATIVE) for assignment in function.assignments)
     own = [name for name in plain if not name.startswith(outputs)]
     found = {name.partition("_")[0] for name in own} | {f"{up[1]}_.._up" for name in own if (up := _UP.match(name))}
     return frozenset(found | ({"c[]", "s[]"} if function.angles else set()))

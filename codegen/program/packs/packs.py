@@ -19,6 +19,7 @@ import sympy
 from ..limbs import Limbs
 from ..negligible import with_zeros, without_zeros
 from ..operations import joined, kind_of, symbols_in, value_of, with_args
+from ..tape import NEGATIVE
 from ..types import Function, Output
 from .numbers import Forms, Numbers
 
@@ -194,7 +195,7 @@ def _by_name(
     for symbol in read:
         if symbol in numbers.lane and symbol not in given and not _is_complete(limbs, numbers, symbol):
             lane = numbers.lane[symbol]
-            role = limbs.role(lane, symbol.name.removeprefix("neg_"))
+            role = limbs.role(lane, symbol.name.removeprefix(NEGATIVE))
             alike.setdefault((lane[0], role), {}).setdefault(lane[1], symbol)
     found: dict[sympy.Symbol, Hashable] = {}
     for (family, role), own in alike.items():

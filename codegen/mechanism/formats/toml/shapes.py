@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from kinegen.runtime.errors import shown
 
@@ -12,7 +12,7 @@ from ...pose import Pose
 from .place import Place, Table, made, needed, number, require_known
 
 POSE = ("xyz", "rpy", "rotation")
-SHAPES: tuple[ShapeKind, ...] = ("sphere", "box", "capsule", "cylinder", "plane", "height_field", "convex", "mesh")
+SHAPES: tuple[ShapeKind, ...] = get_args(ShapeKind)
 VISUAL = ("link", "colour", "stretch")
 SURFACE = ("friction", "restitution", "torsion", "rolling")
 PLAIN = ("most", "hull", "category", "mask", "combine", "part", "condim")
