@@ -25,7 +25,7 @@ from rich import box
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
-from run import ROBOTS
+from run import ROBOTS, mechanism_of
 
 import kinegen as kg
 
@@ -164,8 +164,7 @@ def compiled(make: Callable[[], kg.Mechanism], frames: Sequence[str] = ()) -> kg
 
 def tree_table(robot: str, rounds: int, console: Console) -> Table:
     """Every public method of a tree beside Pinocchio's; a method that is in no table is an error."""
-    chosen = ROBOTS[robot]
-    read = kg.load(peer.ROBOTS / chosen.file, root=chosen.root, mimic="independent")
+    read = mechanism_of(robot)
     model = compiled(lambda: read)
     link = model.link_names[-1]
     alone = compiled(lambda: read, [link])

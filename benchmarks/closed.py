@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import sys
 import time
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -24,6 +23,7 @@ from common.ours import STATES
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from run import ROBOTS, mechanism_of
 
 import kinegen as kg
 
@@ -47,16 +47,13 @@ class States:
 
 def talos() -> tuple[kg.Mechanism, np.ndarray, list[int]]:
     """Talos with both feet locked where they are, that configuration, and the feet's joints counted from 0."""
-    path = peer.ROBOTS / "talos_data/robots/talos_reduced.urdf"
-    model = pin.buildModelFromUrdf(str(path), pin.JointModelFreeFlyer())
+    model = pin.buildModelFromUrdf(str(peer.ROBOTS / ROBOTS["talos_reduced"].file), pin.JointModelFreeFlyer())
     data, q = model.createData(), pin.neutral(model)
     for side in ("left", "right"):
         for joint, angle in KNEES.items():
             q[model.joints[model.getJointId(f"leg_{side}_{joint}")].idx_q] = angle
     pin.forwardKinematics(model, data, q)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        tree = kg.load(path, root="free", mimic="independent")
+    tree = mechanism_of("talos_reduced")
     locks, numbers = [], []
     for name in FEET:
         number = model.getJointId(name)
@@ -94,7 +91,7 @@ def dynamics(rounds: int) -> Table:
     """Forward dynamics of four-bar, Stewart platform and Talos on both feet."""
     binary = peer.build("pinocchio_closed")
     robot, bent, feet = talos()
-    dumped = peer.dump(peer.ROBOTS / "talos_data/robots/talos_reduced.urdf", floating=True)
+    dumped = peer.dump(peer.ROBOTS / ROBOTS["talos_reduced"].file, floating=True)
     four_bar = kg.load(HERE.parent / "examples" / "fourbar.toml")
     stewart = examples_in_motion.EXAMPLES["stewart"].mechanism()
     title = f"forward dynamics, µs per call in C over {STATES} states on the closure; ratio = Pinocchio / kinegen"

@@ -11,14 +11,12 @@ import statistics
 import subprocess
 import sys
 import time
-import warnings
 from typing import Annotated
 
 import typer
-from common import peer
 from rich.console import Console
 from rich.table import Table
-from run import ROBOTS
+from run import ROBOTS, mechanism_of
 
 import kinegen as kg
 
@@ -51,10 +49,7 @@ def seconds(code: str, argument: str) -> list[float]:
 
 def main(robot: Annotated[str, typer.Argument(help="any of: " + ", ".join(ROBOTS))] = "talos_reduced") -> None:
     """Prints one table."""
-    chosen = ROBOTS[robot]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = kg.compile(kg.load(peer.ROBOTS / chosen.file, root=chosen.root))
+    model = kg.compile(mechanism_of(robot))
     table = Table("process", "best [s]", "median [s]", title=f"{robot}, nv = {model.nv}")
     for name, code in _PROCESSES.items():
         spent = seconds(code, str(model.module.folder))

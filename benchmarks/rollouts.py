@@ -31,6 +31,7 @@ from common import peer
 from common.mjcf import mjcf
 from rich.console import Console
 from rich.table import Table
+from run import mechanism_of
 
 import kinegen as kg
 from kinegen.cli.peers import _without_meshes
@@ -57,9 +58,7 @@ Call = Callable[[], object]
 
 def arm(rows: int, steps: int, threads: int, served: bool = False, sampled: bool = False) -> tuple[Call, Call]:
     """Both sides' calls for an arm that falls, that servos bring to zero, or to targets that are `sampled`."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = kg.compile(kg.load(peer.PANDA, root="fixed", mimic="independent"), contacts=False)
+    model = kg.compile(mechanism_of("panda"), contacts=False)
     spec = mujoco.MjSpec.from_string(_without_meshes(peer.PANDA))
     for joint in spec.joints if served else ():
         servo = spec.add_actuator(target=joint.name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
