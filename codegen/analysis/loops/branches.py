@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ...symbolic.loops.clusters import merged
 from ..sparsity import decomposed
 from .lengths import is_closed
 
@@ -93,15 +94,8 @@ def held_together(closing: Closing, q: Array, links: Sequence[tuple[str, str]]) 
     `links`: of every column, the two links of its joint.
     """
     J = closing.screws(q)
-    groups: list[set[int]] = []
-    for loop in range(J.shape[0] // 6):
-        for pair in _coaxial(J[6 * loop : 6 * loop + 6]):
-            i, j = pair
-            if set(links[i]).isdisjoint(links[j]):
-                continue
-            joined = [group for group in groups if not group.isdisjoint(pair)]
-            groups = [group for group in groups if group.isdisjoint(pair)] + [pair.union(*joined)]
-    return groups
+    pairs = (pair for loop in range(J.shape[0] // 6) for pair in _coaxial(J[6 * loop : 6 * loop + 6]))
+    return merged({i, j} for i, j in pairs if not set(links[i]).isdisjoint(links[j]))
 
 
 def built_up(closing: Closing, fixed: Sequence[set[int]]) -> Iterator[Array]:

@@ -13,6 +13,7 @@ from ...mechanism.elements.link import Link
 from ...mechanism.mechanism import Mechanism
 from ...mechanism.structure.topology import Switch
 from ...mechanism.structure.tree import Body
+from ...symbolic.loops.clusters import merged
 from ...symbolic.loops.left_out import Scales
 from .lengths import length_of, own, path_of, unit_length
 from .partition import PREFERENCE, SWITCHED, column_weights
@@ -132,9 +133,6 @@ def dofs_of_loops(mechanism: Mechanism) -> list[set[int]]:
 def joints_of_loops(mechanism: Mechanism) -> int:
     """The number of joints of the tree if bodies that loops tie together count as one: clusters, and bodies of no
     loop."""
-    paths = [{body.index for body in path_of(mechanism, loop.joint)} for loop in mechanism.virtual_links]
-    clusters: list[set[int]] = []
-    for path in paths:
-        met = [cluster for cluster in clusters if cluster & path]
-        clusters = [cluster for cluster in clusters if not cluster & path] + [path.union(*met)]
+    loops = mechanism.virtual_links
+    clusters = merged({body.index for body in path_of(mechanism, loop.joint)} for loop in loops)
     return len(clusters) + len(mechanism.tree.bodies) - len(set().union(*clusters))

@@ -7,7 +7,7 @@ D = WᵀM_cW,  D ẏ = Wᵀ(u_c − M_c g − F_c x),  v̇_c = W ẏ + g.  That 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...program.tape import Scalar, Tape
@@ -32,17 +32,19 @@ class Cluster:
         return [column for i in self.segments for column in chain[i].columns]
 
 
+def merged(sets: Iterable[set[int]]) -> list[set[int]]:
+    """Those that share members are one, also by others between them."""
+    found: list[set[int]] = []
+    for one in sets:
+        met = [other for other in found if other & one]
+        found = [other for other in found if not other & one] + [one.union(*met)]
+    return found
+
+
 def clusters_of(chain: Sequence[Segment], loops: Sequence[Loop]) -> list[Cluster]:
     """The clusters of these loops; segments of no loop are in none, nor are those of loops in which nothing moves."""
-    group: dict[int, set[int]] = {}
-    for loop in loops:
-        path = {*loop.parent_path, *loop.child_path}
-        for other in [group[i] for i in path if i in group]:
-            path |= other
-        for i in path:
-            group[i] = path
-    found = {min(members): members for members in group.values()}
-    clusters = [Cluster(tuple(sorted(members)), chain[first].parent) for first, members in sorted(found.items())]
+    found = sorted(map(sorted, merged({*loop.parent_path, *loop.child_path} for loop in loops)))
+    clusters = [Cluster(tuple(members), chain[members[0]].parent) for members in found if members]
     return [cluster for cluster in clusters if cluster.columns(chain)]
 
 
