@@ -108,6 +108,15 @@ QUANTITIES = (
 MOST_CONDITIONS = 64
 """Conditions that C takes at once."""
 
+GOAL = 9
+"""Numbers of a goal of inverse kinematics."""
+
+LANE_RUNS = 64
+"""Simulations that one C call makes by lanes at most: those that turn as fast share vectors."""
+
+CONE_ROWS = ("no", "normal", "tangent", "held", "bounded", "about", "across")
+"""What a row of the contact problem is (see `ConeProblem.kind`), in the order of the C enum."""
+
 PAGE_WRENCHES = 16
 """External wrenches that the C of a motion in a page has room for, that of the mouse among them."""
 

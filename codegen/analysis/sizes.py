@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kinegen.runtime.structs import MOST_CONDITIONS
+from kinegen.runtime.structs import GOAL, LANE_RUNS, MOST_CONDITIONS
 
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.structure.topology import Switch
@@ -186,7 +186,7 @@ class Sizes:
         """Constants of the C by name."""
         loops, rows = self.loops, self.rows
         found = {"NQ": self.nq, "NV": self.nv, "BODIES": self.bodies, "TREE_AXES": self.axes}
-        found |= {"PARAMETERS": max(1, self.parameters)}
+        found |= {"PARAMETERS": max(1, self.parameters), "GOAL": GOAL, "LANE_RUNS": LANE_RUNS}
         found |= {"CUT_Q": loops.cut_q if loops else 0, "CUT_V": loops.cut_v if loops else 0}
         if loops:
             found |= {"LOOPS": loops.loops, "ROWS": loops.rows, "SIDE": self.side, "RANK": loops.rank}

@@ -51,6 +51,8 @@ enum {
     BODIES = 1,
     TREE_AXES = 6,
     PARAMETERS = 1,
+    GOAL = 9,
+    LANE_RUNS = 64,
     CUT_Q = 0,
     CUT_V = 0,
     CAPACITY = 8,
@@ -89,5 +91,7 @@ enum { BY_TORQUES, BY_SERVOS, BY_SPRINGS, BY_DAMPERS, BY_WRENCHES, BY_MOTIONS, B
 enum { POSITION, ORIENTATION, LOOK_AT, DIRECTION, CENTRE };
 /* How a search of inverse kinematics ended. */
 enum { REACHED, STATIONARY, OUT_OF_PASSES, OUT_OF_BOUNDS };
+/* What a row of the contact problem is. */
+enum { NO_ROW, NORMAL_ROW, TANGENT_ROW, HELD_ROW, BOUNDED_ROW, ABOUT_ROW, ACROSS_ROW };
 
 #endif

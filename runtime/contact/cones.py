@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arguments import Array
+from ..structs import CONE_ROWS
 
-NORMAL, TANGENT, HELD, BOUNDED, ABOUT, ACROSS = 1, 2, 3, 4, 5, 6
+_, NORMAL, TANGENT, HELD, BOUNDED, ABOUT, ACROSS = range(len(CONE_ROWS))
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ from ..model.configuration import generator_of
 from ..model.model import Model
 from ..module.kernel import require_unit
 from ..names.lookup import frames, require_placed
-from ..structs import TARGET
+from ..structs import GOAL, TARGET
 from ..typed import typed
 from .solution import OUT_OF_BOUNDS, REACHED, IKError, IKSolution
-from .targets import GOAL, Target, Wanted, wanted
+from .targets import Target, Wanted, wanted
 
 SLACK = 1e-9
 """By so much [m, rad] a limit may be passed: what closing a loop leaves."""

@@ -14,9 +14,6 @@ from ..errors import ModelError, shown
 from ..names.lookup import near
 from ..structs import TARGETS
 
-GOAL = 9
-"""Numbers of a goal in C."""
-
 Places = Mapping[str, tuple[Array, Array]]
 """Links and frames by name: (4) [link, offset], and (4, 4) pose in the link."""
 

@@ -18,9 +18,6 @@ from .states import Numbers, States
 WIDEST = 8
 """Simulations in the lanes of the widest vector: blocks of rows are whole vectors."""
 
-BLOCK = 64
-"""Most simulations in one C call: those that turn as fast share vectors."""
-
 FEWEST, LEAST = 16, 20_000
 """Simulations, and steps of all of them, from which on steps by lanes are worth compiling; the first is enough where a
 model was compiled with lanes: whoever asked for those makes many short rollouts rather than one."""

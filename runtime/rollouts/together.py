@@ -12,8 +12,9 @@ from ..arguments import Array
 from ..contact.contacts import ContactOptions
 from ..simulation.motion import Motion
 from ..stepping.given.loads import Acting
+from ..structs import LANE_RUNS
 from .beside import Beside, beside
-from .lanes import BLOCK, WIDEST, lanes_of
+from .lanes import WIDEST, lanes_of
 from .row_warnings import RowWarnings
 from .states import Numbers, States
 
@@ -96,7 +97,7 @@ class Together:
         """The rows of each C call, where so many threads share them; one row may take several."""
         count = len(self._states.q)
         if self._lanes:
-            size = min(-(-count // (threads * WIDEST)) * WIDEST, BLOCK)
+            size = min(-(-count // (threads * WIDEST)) * WIDEST, LANE_RUNS)
         else:
             size = max(1, min(MOST_STEPS // max(self._steps, 1), -(-count // (SHARES * threads))))
             size = -(-size // WIDEST) * WIDEST if self._beside else size

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from kinegen.runtime.abi import INTEGRATORS, ArraySpec, KernelSpec
 from kinegen.runtime.kinds import KINDS
-from kinegen.runtime.structs import ENDED, SOURCES, TARGETS
+from kinegen.runtime.structs import CONE_ROWS, ENDED, SOURCES, TARGETS
 from kinegen.runtime.thresholds import LEADING, LOOPS, STEPS, written
 
 from ...analysis.limits import Limit
@@ -31,6 +31,7 @@ ENUMERATIONS = {
     "Sources of work.": (*(f"BY_{name.upper()}" for name in SOURCES), "SOURCES"),
     "What a target of inverse kinematics is about.": tuple(name.upper() for name in TARGETS),
     "How a search of inverse kinematics ended.": tuple(name.upper() for name in ENDED),
+    "What a row of the contact problem is.": tuple(f"{name.upper()}_ROW" for name in CONE_ROWS),
 }
 """What Python and C have in the same order, by what it is."""
 

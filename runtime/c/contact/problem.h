@@ -10,8 +10,8 @@
 
 /* K, b of v = K f + b (three rows a block), the f there are, the velocities `target` where rows hold, `bound`, two a
  * block: coefficient of friction of a cone, or of a force |f| <= bound; of moments the coefficients across the normal
- * and about it. kind: 0 no row, 1 normal of a cone, 2 its tangents, 3 held, 4 bounded, 5 moment about the normal, 6
- * across it. other: of moments the block of their point, else -1. */
+ * and about it. kind: NO_ROW, NORMAL_ROW of a cone, TANGENT_ROW, HELD_ROW, BOUNDED_ROW, of moments ABOUT_ROW the normal
+ * and ACROSS_ROW it. other: of moments the block of their point, else -1. */
 void MODEL(contact_problem)(
     long count, workspace *ws, double *K, double *b, double *f, double *target, double *bound, int *kind, int *other)
 {
@@ -63,11 +63,12 @@ void MODEL(contact_problem)(
 #if HAS_RIMS
             target[3 * i + k] += i < strikers ? ws->at[i].lead[k] : 0.0;
 #endif
-            kind[3 * i + k] = ws->at[i].k[k == 0 ? 0 : k == 1 ? 3 : 5] > 0.0 ? (k == 0 ? 1 : 2) : 0;
+            const int own = k == 0 ? 0 : k == 1 ? 3 : 5;
+            kind[3 * i + k] = !(ws->at[i].k[own] > 0.0) ? NO_ROW : k == 0 ? NORMAL_ROW : TANGENT_ROW;
 #if HAS_HELD_ROWS
             if (i >= ws->cones) {
-                const int live = ws->at[i].inverse[k == 0 ? 0 : k == 1 ? 3 : 5] > 0.0;
-                kind[3 * i + k] = !live ? 0 : i - ws->cones < LOCKS ? 3 : 4;
+                const int live = ws->at[i].inverse[own] > 0.0;
+                kind[3 * i + k] = !live ? NO_ROW : i - ws->cones < LOCKS ? HELD_ROW : BOUNDED_ROW;
                 target[3 * i + k] = ws->at[i].aim[k];
             }
 #endif
@@ -82,7 +83,7 @@ void MODEL(contact_problem)(
         bound[2 * i + 1] = ws->at[i].torsion;
         other[i] = ws->at[i].other;
         for (int k = 0; k < 3; k++)
-            kind[3 * i + k] += kind[3 * i + k] ? 4 : 0;
+            kind[3 * i + k] = kind[3 * i + k] == NO_ROW ? NO_ROW : k == 0 ? ABOUT_ROW : ACROSS_ROW;
 #endif
     }
 }

@@ -5,8 +5,6 @@
 
 #include "../linear/vectors.h"
 
-#define GOAL 9 /* numbers of a goal */
-
 typedef MODEL(target) target;
 
 /* x_out = R x + offset of rows [R | .] that stand 4 apart; offset 0: none. */

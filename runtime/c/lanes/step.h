@@ -12,8 +12,6 @@ typedef MODEL(lane_simulations) lane_simulations;
 
 #define TOGETHER 16 /* steps after which lanes are given out anew */
 
-enum { BLOCK = 64 };
-
 static int any_lane(kg_wide_mask mask)
 {
     long long any = 0;
@@ -139,11 +137,11 @@ static void sort_rows(int count, int *rows, const double *speed)
     }
 }
 
-/* All steps of at most BLOCK simulations; those that have left give their lanes to others. */
+/* All steps of at most LANE_RUNS simulations; those that have left give their lanes to others. */
 static void make_block(const lane_simulations *s)
 {
-    int rows[BLOCK], count = 0;
-    double speed[BLOCK] = {0.0};
+    int rows[LANE_RUNS], count = 0;
+    double speed[LANE_RUNS] = {0.0};
     for (int i = 0; i < (int)s->count; i++)
         if (s->done[i] == s->first)
             rows[count++] = i;
@@ -162,7 +160,7 @@ static void make_block(const lane_simulations *s)
 }
 #endif
 
-/* At most BLOCK simulations. */
+/* At most LANE_RUNS simulations. */
 void MODEL(simulate_lanes)(const MODEL(lane_simulations) * s)
 {
 #if KG_WIDTH > 1

@@ -13,6 +13,8 @@
 #include "steps.h"
 #include "within.h"
 
+typedef char kg_rows_as_told[IN_BEND + 1 == WITHIN_ROWS ? 1 : -1];
+
 #define INSIDE 0.1 /* of the mean impulse: how far inside the cones it begins */
 #define BEFORE_EDGE 0.95 /* of the way to the edge of the cones is made, */
 #define SHORT 0.1 /* after steps that are shorter slips follow later */
