@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from kinegen.codegen.analysis.contact.collision_pairs import KINDS
 from kinegen.codegen.analysis.contact.solids import MOST_CORNERS, MOST_FACES
 from kinegen.codegen.build.toolchain import FLAGS
 from kinegen.codegen.printing.library import library_of
@@ -155,6 +156,12 @@ def test_capacities_are_those_that_the_generator_checks() -> None:
     text = (ROOT / "geometry" / "geometry.h").read_text()
     found = {name: int(value) for name, value in re.findall(r"#define KG_(MOST_\w+) (\d+)", text)}
     assert found == {"MOST_FACES": MOST_FACES, "MOST_CORNERS": MOST_CORNERS, "MOST_POINTS": 8}
+
+
+def test_kinds_of_shapes_are_in_the_order_of_the_generator() -> None:
+    """Both sides take the first of two shapes for the simpler one by it."""
+    named = re.search(r"enum \{ (.*) \} kg_shape_kind;", (ROOT / "geometry" / "geometry.h").read_text(encoding="utf-8"))
+    assert named and named[1].split(", ") == [f"KG_{kind.upper()}" for kind in KINDS]
 
 
 def test_all_of_it_is_installed() -> None:
