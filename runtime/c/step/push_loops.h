@@ -9,6 +9,7 @@
 #include "../closure/dynamics.h"
 
 #define FARTHEST_WAY 0.1 /* that joints are pushed in a step [rad, lengths of their loops] */
+#define NEAREST_WAY 1e-6 /* less than that is what stages of an integrator leave: no matter for the energy */
 
 static void join_sets(int a, int b, int *set)
 {
@@ -79,10 +80,10 @@ static void slow_down(const memory *m, int of, const int *set, const double *M, 
         given[i] = m->ready[i] > 0.0 ? 0.0 : v[i];
     }
     const double a = weighed(of, set, M, own, own), b = weighed(of, set, M, own, given);
-    const double c = weighed(of, set, M, given, given) - most, root = b * b - a * c;
+    const double c = weighed(of, set, M, given, given) - most, square = b * b - a * c;
     if (!(a + 2.0 * b + c > 0.0) || !(a > 0.0))
         return;
-    const double factor = kg_min(1.0, kg_max(0.0, ((root > 0.0 ? sqrt(root) : 0.0) - b) / a));
+    const double factor = kg_min(1.0, kg_max(0.0, ((square > 0.0 ? sqrt(square) : 0.0) - b) / a));
     for (int i = 0; i < NV; i++)
         v[i] = set[i] == of ? given[i] + factor * own[i] : v[i];
 }
@@ -106,8 +107,8 @@ static void close_way(const simulation *s, const double *q, const double *v, con
     }
 }
 
-/* q, v where push (nv) brings them: v on the closure there by the least energy, with no more of it than it had. push
- * becomes what q was moved by. */
+/* q, v where push (nv) brings them: what leads goes on as it did, others follow, with no more kinetic energy than they
+ * had. push becomes what q was moved by. */
 static void push_loops(const simulation *s, double *push, double *q, double *v)
 {
     const double *p = s->p;
@@ -122,14 +123,15 @@ static void push_loops(const simulation *s, double *push, double *q, double *v)
     MODEL(displace)(push, q, v);
     memcpy(v_new, v, sizeof v_new);
     MODEL(partition_closure)(p, q, m->ready, &held);
-    shed(p, q, m->ready, &held, v_new);
+    follow(&held, v_new);
     KERNEL(mass_matrix, q, M_new);
     for (int of = 0; of < NV; of++) {
         if (!(farthest_of(of, set, push) > 0.0))
             continue;
         for (int i = 0; i < NV; i++)
             v[i] = set[i] == of ? v_new[i] : v[i];
-        slow_down(m, of, set, M_new, weighed(of, set, M, v_old, v_old), v);
+        if (farthest_of(of, set, push) > NEAREST_WAY)
+            slow_down(m, of, set, M_new, weighed(of, set, M, v_old, v_old), v);
     }
 }
 
