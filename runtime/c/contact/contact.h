@@ -57,7 +57,7 @@ int MODEL(contact_find)(double dt, const MODEL(simulation) * s, const double *q,
 #else
     (void)C;
 #endif
-    find(dt, (int)s->shapes, (int)s->limits, q, v, c, ws);
+    find(dt, MODEL(contact_options_of)(s), (int)s->shapes, (int)s->limits, q, v, c, ws);
 #if HAS_LOCKS
     c->open = c->found <= CAPACITY ? went_off(dt, MODEL(contact_options_of)(s), ws->known, ws->before, c) : 0;
     if (c->open) {

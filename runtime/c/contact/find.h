@@ -51,7 +51,8 @@ static void find_turning(long known, long *from, contacts *c, workspace *ws)
 
 #endif
 /* Fills c->points: shapes that touch (shapes 1), joints at their limits (limits 1), rows that always hold. */
-static void find(double dt, int shapes, int limits, const double *q, const double *v, contacts *c, workspace *ws)
+static void find(
+    double dt, const options *o, int shapes, int limits, const double *q, const double *v, contacts *c, workspace *ws)
 {
     const long known = c->count;
     long from = 0;
@@ -63,9 +64,9 @@ static void find(double dt, int shapes, int limits, const double *q, const doubl
     c->count = c->found = 0;
 #if HAS_SHAPES
     if (shapes)
-        find_pairs(dt, known, &from, c, ws);
+        find_pairs(dt, o, known, &from, c, ws);
 #else
-    (void)shapes;
+    (void)o, (void)shapes;
 #endif
     if (limits)
         find_limits(dt, q, v, known, &from, c, ws);

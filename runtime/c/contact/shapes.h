@@ -29,11 +29,10 @@ static void place_shapes(workspace *ws)
     }
 }
 
-/* How far two shapes may be apart and still meet within the step: all points of the second move, seen from the first,
- * at most so fast. */
-static double margin_of(int first, int second, double dt, const workspace *ws)
+/* How the points of the second shape go within the step, seen from the first, at the velocities before it. */
+static kg_way way_between(int first, int second, double dt, const workspace *ws)
 {
-    double u[3] = {0.0}, w[3] = {0.0};
+    kg_way way = {{0.0}, {0.0}};
     for (int side = 0; side < 2; side++) {
         const int s = SHAPE[side ? second : first].slot;
         double own[3];
@@ -41,11 +40,11 @@ static double margin_of(int first, int second, double dt, const workspace *ws)
             continue;
         velocity_at(s, ws->speed[s], ws->shape_p[second], own, ws);
         for (int k = 0; k < 3; k++) {
-            u[k] += side ? own[k] : -own[k];
-            w[k] += side ? ws->speed[s][3 + k] : -ws->speed[s][3 + k];
+            way.u[k] += dt * (side ? own[k] : -own[k]);
+            way.w[k] += dt * (side ? ws->speed[s][3 + k] : -ws->speed[s][3 + k]);
         }
     }
-    return WITHIN_REACH(dt, sqrt(kg_dot3(u, u)) + sqrt(kg_dot3(w, w)) * SHAPE[second].reach);
+    return way;
 }
 
 static int apart(int first, int second, double margin, const workspace *ws)
@@ -58,11 +57,13 @@ static int apart(int first, int second, double margin, const workspace *ws)
 }
 
 /* A collision pair, narrow phase. */
-static void find_pair(int i, double dt, long known, long *from, contacts *c, workspace *ws)
+static void find_pair(int i, double dt, const options *o, long known, long *from, contacts *c, workspace *ws)
 {
     const shape_pair shapes = pair_at(i);
     const int first = shapes.first, second = shapes.second;
-    const double margin = margin_of(first, second, dt, ws);
+    const kg_way way = way_between(first, second, dt, ws);
+    const double far = sqrt(kg_dot3(way.u, way.u)) + sqrt(kg_dot3(way.w, way.w)) * SHAPE[second].reach;
+    const double margin = WITHIN_REACH(1.0, far);
     if (is_idle(ws, i) || apart(first, second, margin, ws))
         return;
     const kg_placed a = {SHAPE[first].kind, SHAPE[first].size, ws->shape_R[first], ws->shape_p[first],
@@ -70,7 +71,7 @@ static void find_pair(int i, double dt, long known, long *from, contacts *c, wor
     const kg_placed b = {SHAPE[second].kind, SHAPE[second].size, ws->shape_R[second], ws->shape_p[second],
         SHAPE[second].hull, SHAPE[second].ground};
     kg_touch t[8];
-    const int count = kg_meet(&a, &b, margin, t);
+    const int count = kg_pass(&a, &b, &way, o->depth, dt * o->tolerance, t, kg_meet(&a, &b, margin, t));
     const long noted = c->count;
     int strays = 0;
     for (int k = 0; k < count; k++)
@@ -80,7 +81,7 @@ static void find_pair(int i, double dt, long known, long *from, contacts *c, wor
 }
 
 /* All collision pairs. */
-static void find_pairs(double dt, long known, long *from, contacts *c, workspace *ws)
+static void find_pairs(double dt, const options *o, long known, long *from, contacts *c, workspace *ws)
 {
 #if HAS_BROAD_PHASE
     sweep_shapes(dt, ws);
@@ -92,7 +93,7 @@ static void find_pairs(double dt, long known, long *from, contacts *c, workspace
             continue;
         }
 #endif
-        find_pair(i, dt, known, from, c, ws);
+        find_pair(i, dt, o, known, from, c, ws);
     }
 }
 

@@ -103,6 +103,11 @@ static void weigh(difference *s, int count)
 
 int kg_nearest(const kg_placed *a, const kg_placed *b, double far, double *x, double *y)
 {
+    return kg_nearest_to_sweep(a, b, 0, far, x, y);
+}
+
+int kg_nearest_to_sweep(const kg_placed *a, const kg_placed *b, const kg_placed *end, double far, double *x, double *y)
+{
     difference s[4];
     int count = 0;
     double v[3], least = HUGE_VAL, scale = 0.0;
@@ -113,6 +118,12 @@ int kg_nearest(const kg_placed *a, const kg_placed *b, double far, double *x, do
         const double back[3] = {-v[0], -v[1], -v[2]}, v2 = kg_dot3(v, v);
         kg_furthest(a, back, next->a);
         kg_furthest(b, v, next->b);
+        if (end) {
+            double later[3];
+            kg_furthest(end, v, later);
+            if (kg_dot3(v, later) > kg_dot3(v, next->b))
+                memcpy(next->b, later, sizeof later);
+        }
         for (int i = 0; i < 3; i++)
             next->w[i] = next->a[i] - next->b[i];
         const double along = kg_dot3(v, next->w);

@@ -114,4 +114,7 @@ static inline int kg_furthest(const kg_placed *s, const double *d, double *x)
 /* 1: apart, with the nearest points x of a and y of b; 0: they meet, in x = y; -1: further apart than `far`. */
 int kg_nearest(const kg_placed *a, const kg_placed *b, double far, double *x, double *y);
 
+/* The same of a and all that lies between b and where it is at the `end`, if that is given. */
+int kg_nearest_to_sweep(const kg_placed *a, const kg_placed *b, const kg_placed *end, double far, double *x, double *y);
+
 #endif
