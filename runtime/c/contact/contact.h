@@ -99,8 +99,8 @@ void MODEL(contact_begin)(workspace *ws)
     memset(ws->bounded_speed, 0, sizeof ws->bounded_speed);
 }
 
-/* 1 if a coordinate for whose bound nothing looked passes it in a step of dt from where rows were found, at the velocity
- * v that the step ends with: made again, it looks as far. */
+/* 1 if a coordinate for whose bound nothing looked passes it in a step of dt from where rows were found, at the speed v
+ * that the step ends with: made again, it looks as far. */
 int MODEL(contact_misses)(double dt, const double *v, workspace *ws)
 {
     int missed = 0;

@@ -1,6 +1,6 @@
 /* Pushes of loops: shorter where their first order does not hold, with the loops closed again, so that what closes them
- * is no velocity, and with no more kinetic energy than before. Velocities that M or the loops couple are a set; each set
- * is pushed by itself, and what is not pushed stays to the last bit. */
+ * is no velocity, and with no more kinetic energy than before. Velocities that M or the loops couple are a set; each
+ * set is pushed by itself, and what is not pushed stays to the last bit. */
 
 #ifndef KINEGEN_STEP_PUSH_LOOPS_H
 #define KINEGEN_STEP_PUSH_LOOPS_H
@@ -70,8 +70,8 @@ static double weighed(int of, const int *set, const double *M, const double *x, 
     return sum;
 }
 
-/* Velocities of a set made smaller, but for those that are given, until its kinetic energy is half of `most` again: what
- * leads turns other masses where the loops gear it otherwise, and a push is no work. */
+/* Velocities of a set made smaller, but for those that are given, until its kinetic energy is half of `most` again:
+ * what leads turns other masses where the loops gear it otherwise, and a push is no work. */
 static void slow_down(const memory *m, int of, const int *set, const double *M, double most, double *v)
 {
     double own[NV], given[NV];
