@@ -15,7 +15,7 @@ from ..errors import ModelError, row_text
 from ..kinds import KINDS
 from .direct import Checks, cffi_call, compiled_call
 from .module import Module
-from .shared_work import most_alone, operations_of, shared, thread_count
+from .shared_work import most_alone, most_at_once, operations_of, shared, thread_count
 from .states import Batch, Given, Layout, given_states, in_aos, in_soa, result_array, states_shape
 
 TOO_LARGE = 1e20
@@ -30,6 +30,7 @@ class Kernel:
     """
 
     __slots__ = (
+        "_at_once",
         "_batch",
         "_checks",
         "_dtype",
@@ -73,6 +74,7 @@ class Kernel:
         ]
         self._output = spec.outputs[0].shape
         self._operations = operations_of(spec)
+        self._at_once = most_at_once(self._operations, prod(self._output))
         turned = tuple(i for i, (_, _, turns) in enumerate(self._inputs) if turns)
         most = most_alone(self._operations)
         self._checks = Checks(precision, 0 if self._polynomial else prod(self._output), most, turned)
@@ -144,7 +146,7 @@ class Kernel:
             batch(number, *self._parameters, *passed, out + start * size)
             return -1
 
-        shared(given.count, workers, work)
+        shared(given.count, workers, self._at_once, work)
         self._require_finite(result, given.named)
 
     def _by_lanes(self, given: Given, workers: int, result: Array) -> None:
@@ -159,7 +161,7 @@ class Kernel:
             first: int = lanes(number, *self._parameters, *passed)
             return first + start if first >= 0 else -1
 
-        if shared(given.count, workers, work) >= 0:
+        if shared(given.count, workers, self._at_once, work) >= 0:
             self._require_arguments(given.in_aos())
             found = result if given.layout == "aos" else in_aos(result, len(self._output))
             self._require_finite(found, given.in_aos().named)

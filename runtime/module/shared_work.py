@@ -19,6 +19,10 @@ WIDEST = 16
 ENOUGH = 16_000_000
 """Operations, some milliseconds, below which another thread costs more than it saves."""
 
+AT_ONCE, NUMBERS_AT_ONCE = 8 * ENOUGH, 8_000_000
+"""Operations, and numbers of a result, in one C call, some 10 ms: Ctrl-C is answered after each. So many numbers are
+more than C keeps in the cache (KG_PAST in lanes/blocks.h), so that they are written as those of all states would be."""
+
 MOST_THREADS = 1024
 
 
@@ -34,18 +38,24 @@ def most_alone(operations: int) -> int:
     return (2 * ENOUGH - 1) // max(operations, 1)
 
 
+def most_at_once(operations: int, results: int) -> int:
+    """States in one C call, of so many operations and numbers of a result each."""
+    return max(min(AT_ONCE // max(operations, 1), NUMBERS_AT_ONCE // max(results, 1)), 1)
+
+
 def operations_of(spec: KernelSpec) -> int:
     """Of one state, about; numbers that are read or written count as much."""
     moved = sum(prod(array.shape) for array in (*spec.inputs, *spec.outputs))
     return moved + sum(spec.operations.values())
 
 
-def shared(count: int, threads: int, work: Callable[[int, int], int]) -> int:
-    """`work(start, number)` on all `count` states, in at most so many pieces at once; the least result that is not
-    negative, -1 if there is none."""
-    if threads == 1 and count:
+def shared(count: int, threads: int, most: int, work: Callable[[int, int], int]) -> int:
+    """`work(start, number)` on all `count` states, by so many threads, in pieces of about `most` at most; the least
+    result that is not negative, -1 if there is none."""
+    if threads == 1 and 0 < count <= most:
         return work(0, count)
-    size = -(-count // (threads * WIDEST)) * WIDEST
+    rounds = -(-count // (threads * most))
+    size = -(-count // (threads * rounds * WIDEST)) * WIDEST
     pieces = [(start, min(size, count - start)) for start in range(0, count, size)]
     found = [-1] * len(pieces)
 

@@ -169,8 +169,45 @@ def test_pieces_of_work() -> None:
                 assert start % 8 == 0
                 return start + number - 1 if start else -1
 
-            first = shared(count, threads, work)
+            first = shared(count, threads, count, work)
             assert (seen == 1).all() and first == (-1 if count <= 8 or threads == 1 else first)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_long_work_is_done_in_pieces_so_that_it_can_be_interrupted_between_them(threads: int) -> None:
+    begun: list[tuple[int, int]] = []
+
+    def work(start: int, number: int) -> int:
+        begun.append((start, number))
+        if start >= 500:
+            raise KeyboardInterrupt
+        return -1
+
+    with pytest.raises(KeyboardInterrupt):
+        shared(10_000, threads, 100, work)
+    assert max(number for _, number in begun) <= 112  # whole vectors
+    assert max(start for start, _ in begun) < 1000
+
+
+@pytest.mark.parametrize("lanes", [False, True])
+@pytest.mark.parametrize("layout", ["aos", "soa"])
+def test_kernels_give_their_many_states_in_pieces(lanes: bool, layout: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    q = np.array(np.moveaxis(states()["q"], 0, 0 if layout == "aos" else -1))
+    whole = model(lanes).mass_matrix(q, layout=layout, threads=1)
+    pieces: list[int] = []
+
+    def counted(count: int, threads: int, most: int, work: Callable[[int, int], int]) -> int:
+        def noted(start: int, number: int) -> int:
+            pieces.append(number)
+            return work(start, number)
+
+        return shared(count, threads, most, noted)
+
+    monkeypatch.setattr("kinegen.runtime.module.kernel.shared", counted)
+    monkeypatch.setattr("kinegen.runtime.module.shared_work.NUMBERS_AT_ONCE", 16 * 8 * 8)
+    again = kg.compile(random_mechanism(4, bodies=4, kinds=["revolute", "fixed"], root="free"), lanes=lanes)
+    assert np.array_equal(again.mass_matrix(q, layout=layout, threads=1), whole)
+    assert pieces == [16, 16, 5]
 
 
 def test_packed_matrices() -> None:
