@@ -6,6 +6,7 @@ import heapq
 import inspect
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -131,9 +132,13 @@ class PlannedEvent:
     def cancel(self) -> bool:
         """Take it back: it does not happen, or not again. False if it was not to happen any more.
 
-        A `restore` to a moment at which it was planned brings it back; copies of the simulator keep it.
+        A `restore` to a moment at which it was planned brings it back; copies of the simulator keep it. What is copied
+        (`copy.deepcopy`, `pickle`) together with its simulator takes it back in the copy.
         """
         return self._forget(self._change)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> PlannedEvent:
+        return PlannedEvent(self._change, deepcopy(self._forget, memo))  # a copy waits for this very change
 
 
 class Past:

@@ -11,7 +11,7 @@ from ..arguments import Array, as_count, as_flag, as_number
 from ..contact.contacts import ContactOptions, Contacts
 from ..contact.rows import RowForce
 from ..errors import ModelError, SimulationError, shown
-from ..events.agenda import Agenda, Event, PlannedEvent, Watch, planned, require_taker
+from ..events.agenda import Agenda, Change, Event, PlannedEvent, Watch, planned, require_taker
 from ..events.conditions import Condition
 from ..model.model import Model
 from ..names.lookup import values_by_name
@@ -308,7 +308,7 @@ class Simulator:
             )
         change = planned(what, names, self._running.named)
         self._running.agenda.add(moment, change)
-        return PlannedEvent(change, self._running.forget)
+        return PlannedEvent(change, self._forget)
 
     def when(
         self,
@@ -332,7 +332,11 @@ class Simulator:
             self._motion.require_watchable(condition)
         change = planned(what, names, self._running.named)
         self._running.agenda.watches.append(Watch(condition, change, as_flag("repeat", repeat)))
-        return PlannedEvent(change, self._running.forget)
+        return PlannedEvent(change, self._forget)
+
+    def _forget(self, change: Change) -> bool:
+        """Of the simulator itself, so that what was planned is copied with it."""
+        return self._running.forget(change)
 
     def __copy__(self) -> Self:
         rebuild, parts = self.__reduce__()

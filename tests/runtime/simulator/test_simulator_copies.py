@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.runtime.events.agenda import PlannedEvent
 from support.mechanisms.closed_mechanisms import four_bar
 
 COPIES = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda sim: pickle.loads(pickle.dumps(sim))}
@@ -85,6 +86,30 @@ def test_a_copy_goes_on_to_the_same_bits_and_its_own_way(what: str, how: str) ->
     if what == "library":
         assert twin.active == sim.active == frozenset()
         assert twin.events == sim.events != ()
+
+
+@dataclass
+class Task:
+    """A simulator, and what takes back two of its events; `early` stands before it."""
+
+    early: PlannedEvent
+    sim: kg.Simulator
+    late: PlannedEvent
+
+
+@pytest.mark.parametrize("how", ["deepcopy", "pickle"])
+def test_a_planned_event_that_is_copied_with_its_simulator_is_one_of_the_copy(how: str) -> None:
+    sim = kg.Simulator(library(), tau={"pivot": 2.0})
+    early, late = sim.at(0.01, "cut", "pivot"), sim.when(kg.angle("pivot") > 1e-6, "cut", "pivot")
+    task = Task(early, sim, late)
+    twin = COPIES[how](task)
+    assert twin.sim is not sim
+    assert twin.early.cancel() and twin.late.cancel() and not twin.early.cancel()
+    twin.sim.step(50)
+    assert twin.sim.active == {"pivot"} and sim.active == {"pivot"}
+    assert early.cancel()
+    sim.step(50)
+    assert sim.active == set() and not late.cancel()
 
 
 @pytest.mark.parametrize("what", ["contact", "rim", "loop", "library"])
