@@ -7,7 +7,6 @@
 #include "solve.h"
 
 #define FASTEST_TURN 0.1 /* of a link that is pushed, in a step [rad] */
-#define FARTHEST_SLIDE 10.0 /* of a point that is pushed, over the way out */
 
 #define STOP_TOLERANCE 1e-12 /* of the velocities of joints at their limits [m/s, rad/s] */
 #define BOUNCE_TOLERANCE 4e-15 /* of the velocities of an island in which something bounces, over its fastest bounce */
@@ -237,27 +236,18 @@ static void solve_bouncing(double dt, const options *o, contacts *c, const islan
 }
 #endif
 
-/* Pushes are right to first order: one that turns a link by more than that, or lets a point slide by much more than it
- * is to come out, is made shorter, the more so the farther it would go: where no motion leads out, what lies too deep
- * stays. */
-static void shorten_push(double dt, const contacts *c, const island *g, workspace *ws)
+/* A push that would turn a link too far for its first order is made shorter. */
+static void shorten_push(double dt, const island *g, workspace *ws)
 {
-    double turn = 0.0, out = 0.0, slide = 0.0, v[4];
-    for (int e = 0; e < g->links; e++)
+    double turn = 0.0;
+    for (int e = 0; e < g->links; e++) {
+        const double *w = ws->twist[g->link[e]] + 3;
         if (g->link[e] < LINKS)
-            turn = kg_max(turn, dt * sqrt(kg_dot3(ws->twist[g->link[e]] + 3, ws->twist[g->link[e]] + 3)));
-    for (long e = 0; e < g->count && !g->locks; e++) {
-        const long i = row_of(g, e);
-        out = kg_max(out, FARTHEST_SLIDE * ws->at[i].target);
-        if (i >= cones_of(c, ws) || c->points[i].pair >= PAIRS)
-            continue;
-        velocity_of(ws, i, v);
-        slide = kg_max(slide, sqrt(v[1] * v[1] + v[2] * v[2]));
+            turn = kg_max(turn, dt * sqrt(kg_dot3(w, w)));
     }
-    const double part = kg_min(FASTEST_TURN / kg_max(FASTEST_TURN, turn), slide > out ? out / slide : 1.0);
-    for (long e = 0; part < 1.0 && e < g->count; e++)
+    for (long e = 0; turn > FASTEST_TURN && e < g->count; e++)
         for (int k = 0; k < 3; k++)
-            ws->at[row_of(g, e)].impulse[k] *= part * part;
+            ws->at[row_of(g, e)].impulse[k] *= FASTEST_TURN / turn;
 }
 
 #endif

@@ -191,7 +191,7 @@ static int push_out(double dt, const options *o, contacts *c, workspace *ws)
         aim_out(dt, o, c, &g, ws);
         solve_island(o, tolerance_of(o, c, &g, ws), c, &g, ws);
         hold_push(o, &g, ws);
-        shorten_push(dt, c, &g, ws);
+        shorten_push(dt, &g, ws);
     }
     if (o->solve)
 #endif
@@ -200,7 +200,7 @@ static int push_out(double dt, const options *o, contacts *c, workspace *ws)
         solve_island(o, tolerance_of(o, c, &whole, ws), c, &whole, ws);
         if (!o->solve)
             hold_push(o, &whole, ws);
-        shorten_push(dt, c, &whole, ws);
+        shorten_push(dt, &whole, ws);
     }
     c->sweeps = sweeps;
     c->residual = residual;

@@ -43,7 +43,7 @@ static double farthest_of(int of, const int *set, const double *way)
     return most;
 }
 
-/* A push that would move a joint too far for its first order is made shorter, the more the farther it would. */
+/* A push that would move a joint too far for its first order is made shorter. */
 static void shorten_way(const simulation *s, const double *q, double *push)
 {
     const double *p = s->p;
@@ -56,7 +56,7 @@ static void shorten_way(const simulation *s, const double *q, double *push)
     for (int of = 0; of < NV; of++) {
         const double part = FARTHEST_WAY / kg_max(FARTHEST_WAY, farthest_of(of, set, push));
         for (int i = 0; i < NV; i++)
-            push[i] *= set[i] == of ? part * part : 1.0;
+            push[i] *= set[i] == of ? part : 1.0;
     }
 }
 
