@@ -1,4 +1,4 @@
-/* Restitution: targets of points that bounce, and its energy, island by island. */
+/* Restitution: targets of points that bounce, and its energy, island by island. How far a push may go. */
 
 #ifndef KINEGEN_CONTACT_BOUNCE_H
 #define KINEGEN_CONTACT_BOUNCE_H

@@ -1,6 +1,6 @@
-/* Pushes of loops: shorter where their first order does not hold, with the loops closed again, so that what closes them
- * is no velocity, and with no more kinetic energy than before. Velocities that M or the loops couple are a set; each
- * set is pushed by itself, and what is not pushed stays to the last bit. */
+/* Pushes of loops, which are right to first order: none goes farther than that holds. The loops are closed again at
+ * once, so that what closes them is no velocity, and have no more kinetic energy than before. Velocities that M or the
+ * loops couple are a set; each set is pushed by itself, and what is not pushed stays to the last bit. */
 
 #ifndef KINEGEN_STEP_PUSH_LOOPS_H
 #define KINEGEN_STEP_PUSH_LOOPS_H
