@@ -11,11 +11,6 @@
 #include "kinegen/lanes/functions.h"
 #include "kinegen/lanes/sincos.h"
 
-#if defined(__GNUC__)
-#define WHOLE __attribute__((always_inline)) /* what a caller does not read is not computed */
-#else
-#define WHOLE
-#endif
 #define HAS_SHARES 1 /* there are as many actuators as freedoms, or more */
 
 enum {
@@ -39,7 +34,7 @@ static const int followed[] = {1, 2, 3};
 static const int actuated[] = { 0, };
 
 /* Dependent velocities: v_S = H v_G, a_S = H a_G + dHv. 45 mul, 27 add, 3 div, 4 call, 3 sincos. */
-static inline WHOLE void four_bar_dependence(const kg_wide *restrict q, const kg_wide *restrict v, kg_wide *restrict H,
+static KG_INLINE void four_bar_dependence(const kg_wide *restrict q, const kg_wide *restrict v, kg_wide *restrict H,
     kg_wide *restrict dHv, kg_wide *restrict quality)
 {
     kg_wide s[KG_ROUND_UP(3)], c[KG_ROUND_UP(3)];

@@ -46,6 +46,16 @@ def test_no_name_of_a_mechanism_is_one_that_its_c_has_already() -> None:
     assert not any(word.lower().startswith(APART) for word in others)
 
 
+def test_a_macro_of_the_library_is_defined_in_one_file() -> None:
+    """Two headers that define one would not go together. Setting: a width that one header sets for another."""
+    places: dict[str, set[str]] = {}
+    for path, text in whole_library().items():
+        for macro in re.findall(r"^#\s*define\s+(\w+)", text, re.MULTILINE):
+            places.setdefault(macro, set()).add(path)
+    assert len(places) > 100
+    assert {macro for macro, paths in places.items() if len(paths) > 1} == {"KG_ANGLE_BYTES"}
+
+
 @pytest.mark.parametrize(
     ("name", "prefix"),
     [

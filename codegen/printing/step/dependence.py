@@ -129,7 +129,7 @@ def _text(context: Context, closure: Closure, dependence: Dependence, misfit: fl
         context.prefix,
         context.parametric,
         tree.nv,
-        _piece(context, "dependence", dependence.function, "static inline WHOLE "),
+        _piece(context, "dependence", dependence.function, "static KG_INLINE "),
         partition.independent,
         partition.dependent,
         tuple(partition.dependent[place // nf] for place in dependence.places),

@@ -37,7 +37,7 @@ static inline double visit_entry(const island *g, long e, double far, workspace 
 }
 
 /* All rows once, from first to last or back; gives the largest change of velocity. */
-static KG_WITHIN double sweep(const island *g, int back, double far, workspace *ws)
+static KG_INLINE double sweep(const island *g, int back, double far, workspace *ws)
 {
     double largest = 0.0;
     for (long n = 0; n < g->count; n++) {
@@ -109,14 +109,14 @@ static double sweep_until(const options *o, double tolerance, const island *g, l
 }
 
 /* A sweep by itself. */
-static KG_APART double plain_sweep(const island *g, int back, workspace *ws)
+static KG_NOINLINE double plain_sweep(const island *g, int back, workspace *ws)
 {
     return sweep(g, back, HUGE_VAL, ws);
 }
 
 /* The mean of the last two of plain sweeps from none, in place of impulses so large that rounding hides what they
  * leave, or far beyond those of the sweeps where both leave much of what rows ask for. Gives what is left. */
-static KG_APART double restrain(double residual, int hidden, const island *g, workspace *ws)
+static KG_NOINLINE double restrain(double residual, int hidden, const island *g, workspace *ws)
 {
     static const double halves[KEPT] = {0.5, 0.5}, as_they_were[KEPT] = {0.0, 0.0, 1.0};
     const double effect = largest_effect(g, ws), much = UNMET * asked_of(g, ws);

@@ -8,7 +8,7 @@
 
 #include "../linear/lane_vectors.h"
 
-enum { AXIS_ROOM = KG_ROOM(TREE_AXES) };
+enum { AXIS_ROOM = KG_WHOLE_EIGHTS(TREE_AXES) };
 
 typedef double axis_row[AXIS_ROOM];
 
@@ -66,7 +66,7 @@ static inline void put(int n, const kg_lanes *x, axis_row *rows, int k)
 /* x_above and x of all axes from the root to the leaves: x = x_above + the shares of all axes of the joint; what hangs
  * on nothing begins with `seed` (3 a tree, linear; null: zero). Shares stand in x. On its own, or compilers take shares
  * out of vectors one by one. */
-static KG_APART void carry_down(axis_row *restrict x_above, axis_row *restrict x, const double *seed)
+static KG_NOINLINE void carry_down(axis_row *restrict x_above, axis_row *restrict x, const double *seed)
 {
     for (int c = 0; c < 6; c++) {
         double own[TREE_AXES], reached[TREE_AXES];

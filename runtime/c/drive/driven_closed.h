@@ -27,7 +27,7 @@ static double led(const partition *held, const double *r, int dof)
 }
 
 /* Torques with which driven joints have acceleration a where all other forces are f, and this is added to M. */
-SELDOM static void note_torques(
+KG_COLD static void note_torques(
     const simulation *s, const double *q, const double *v, const double *f, added_inertia added, const double *a)
 {
     const double *p = s->p;
@@ -53,7 +53,7 @@ static inline void take_driving_torques(const simulation *s, double *r)
 }
 
 /* 1 if the loops let the velocities v be, all rows asked; else 0 and d->stuck is 1 + a driven entry in the way. */
-SELDOM static int follows(const simulation *s, const double *q, const double *v)
+KG_COLD static int follows(const simulation *s, const double *q, const double *v)
 {
     const double *p = s->p;
     driving *d = s->driving;

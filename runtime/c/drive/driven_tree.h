@@ -7,7 +7,7 @@
 #include "driving.h"
 
 /* M (with damping d dt; null: none) and r = f - bias, the rows of driven joints, if any, telling their acceleration. */
-SELDOM static void driven_system(
+KG_COLD static void driven_system(
     const simulation *s, const double *q, const double *v, const double *f, const double *d, double *M, double *r)
 {
     const double *p = s->p;
@@ -22,7 +22,7 @@ SELDOM static void driven_system(
 }
 
 /* x of M x = r, M given by its lower triangle; M is overwritten. */
-SELDOM static void solve_driven(double *M, const double *r, double *x)
+KG_COLD static void solve_driven(double *M, const double *r, double *x)
 {
     double inverse[NV], work[2 * NV];
     memcpy(x, r, NV * sizeof *x);
@@ -31,7 +31,7 @@ SELDOM static void solve_driven(double *M, const double *r, double *x)
 }
 
 /* Accelerations where forces are f, d as above. */
-SELDOM static void driven_acceleration(
+KG_COLD static void driven_acceleration(
     const simulation *s, const double *q, const double *v, const double *f, const double *d, double *a)
 {
     double M[NV * NV], r[NV];
@@ -40,7 +40,7 @@ SELDOM static void driven_acceleration(
 }
 
 /* Torques with which driven joints have acceleration a where all other forces are f; d as above. */
-SELDOM static void note_torques(
+KG_COLD static void note_torques(
     const simulation *s, const double *q, const double *v, const double *f, const double *d, const double *a)
 {
     const double *p = s->p;
@@ -55,7 +55,7 @@ SELDOM static void note_torques(
 
 #if HAS_TURNS
 /* Torques of driven joints at q, v where no force acts, gravity neither. */
-SELDOM static void coast_torques(const simulation *s, const double *q, const double *v)
+KG_COLD static void coast_torques(const simulation *s, const double *q, const double *v)
 {
     const double *p = s->p;
     double f[NV], a[NV];
@@ -67,7 +67,7 @@ SELDOM static void coast_torques(const simulation *s, const double *q, const dou
 
 #if HAS_ROWS
 /* Driven joints answer no force: their 1/D is 0, and L has no entries for them. */
-SELDOM static void factor_driven(
+KG_COLD static void factor_driven(
     const simulation *s, const double *q, const double *v, const double *f, const double *d)
 {
     double M[NV * NV], r[NV];

@@ -38,7 +38,7 @@ static void driven_state(const driving *d, long k, double t, double *q, double *
 }
 
 /* Driven entries of q and v put where they are at time t [s] after the row, in place, with their accelerations. */
-SELDOM static void impose(const simulation *s, double t, double *q, double *v)
+KG_COLD static void impose(const simulation *s, double t, double *q, double *v)
 {
     driving *d = s->driving;
     for (long k = 0; k < d->count; k++)
@@ -46,7 +46,7 @@ SELDOM static void impose(const simulation *s, double t, double *q, double *v)
 }
 
 /* A step of dt from v begins: the accelerations that take the driven entries of v to where they are at its end. */
-SELDOM static void begin_motion(const simulation *s, double dt, const double *v)
+KG_COLD static void begin_motion(const simulation *s, double dt, const double *v)
 {
     driving *d = s->driving;
     for (long k = 0; k < d->count; k++) {

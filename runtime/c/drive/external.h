@@ -3,19 +3,7 @@
 #ifndef KINEGEN_DRIVE_EXTERNAL_H
 #define KINEGEN_DRIVE_EXTERNAL_H
 
-/* Of functions that few motions call: they must not make the common path longer. */
-#if defined(__GNUC__)
-#define SELDOM __attribute__((noinline, cold))
-#else
-#define SELDOM
-#endif
-
-/* Of those that some motions call in every step. */
-#if defined(__GNUC__)
-#define APART __attribute__((noinline))
-#else
-#define APART
-#endif
+#include "../compiler/inlining.h"
 
 typedef MODEL(external) external;
 
@@ -28,7 +16,7 @@ static void take_wrenches(const simulation *s, long step)
 
 /* f (nv) += J' [force; moment] of every wrench, world axes. A place is [link, x, y, z, rests]: rests 0: the point goes
  * with the link, at x, y, z in its axes; 1: the moment is that about the origin of the world. */
-SELDOM static void add_wrenches(const simulation *s, const double *q, double *f)
+KG_COLD static void add_wrenches(const simulation *s, const double *q, double *f)
 {
     const double *p = s->p;
     const external *e = s->external;

@@ -4,14 +4,14 @@
 #define KINEGEN_DRIVE_FORCES_CLOSED_H
 
 /* Torques, springs, dampers, friction. */
-SELDOM static void own_forces(const simulation *s, const double *q, const double *v, const double *tau, double *f)
+KG_COLD static void own_forces(const simulation *s, const double *q, const double *v, const double *tau, double *f)
 {
     cut_motion cut;
     closed_joint_forces(s->p, q, v, tau, s->memory->cut_q, &cut, f);
 }
 
 /* f -= what a step of dt from v with acceleration a takes from dampers and friction at v: they act at its end. */
-SELDOM static void late_damping(
+KG_COLD static void late_damping(
     const simulation *s, double dt, const double *q, const double *v, const double *a, double *f)
 {
     double d[NV];

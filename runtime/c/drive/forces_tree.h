@@ -18,7 +18,7 @@ static void own_forces(const simulation *s, const double *q, const double *v, co
 }
 
 /* f -= what a step of dt from v with acceleration a takes from dampers and friction at v: they act at its end. */
-SELDOM static void late_damping(
+KG_COLD static void late_damping(
     const simulation *s, double dt, const double *q, const double *v, const double *a, double *f)
 {
     const double *p = s->p;

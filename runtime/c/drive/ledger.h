@@ -49,7 +49,7 @@ static void begin_stages(const simulation *s)
 
 /* A stage at q, v, which has acceleration a under torques tau, with the forces of rows `held`, lasts for `weight`
  * [s]. */
-SELDOM static void enter_stage(const simulation *s, double weight, const double *q, const double *v, const double *tau,
+KG_COLD static void enter_stage(const simulation *s, double weight, const double *q, const double *v, const double *tau,
     const double *held, const double *a)
 {
     double f[SOURCES][NV], whole[NV];
@@ -82,7 +82,7 @@ static void accept_stages(const simulation *s)
 
 /* A step of semi-implicit Euler from q, v under torques tau and the forces `rows` (null: none), by which v changes by
  * dt a: dampers and servos act as they are at its end. After note_servos and step_torques. */
-SELDOM static void enter_step(const simulation *s, double dt, const double *q, const double *v, const double *tau,
+KG_COLD static void enter_step(const simulation *s, double dt, const double *q, const double *v, const double *tau,
     const double *rows, const double *a)
 {
     double f[SOURCES][NV], mean[NV];
@@ -103,7 +103,7 @@ SELDOM static void enter_step(const simulation *s, double dt, const double *q, c
 
 #if HAS_ROWS
 /* The forces of the rows over dt change v by x. */
-SELDOM static void enter_impulse(const simulation *s, double dt, const double *v, const double *x)
+KG_COLD static void enter_impulse(const simulation *s, double dt, const double *v, const double *x)
 {
     double g[NV] = {0.0}, mean[NV];
     MODEL(contact_pull_back)(g, 0, s->workspace);
@@ -113,7 +113,7 @@ SELDOM static void enter_impulse(const simulation *s, double dt, const double *v
 }
 
 /* Rows move q by `way`, which is no velocity: against gravity. */
-SELDOM static void enter_way(const simulation *s, const double *q, const double *way)
+KG_COLD static void enter_way(const simulation *s, const double *q, const double *way)
 {
     const double *p = s->p;
     double g[NV];

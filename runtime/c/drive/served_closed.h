@@ -31,7 +31,7 @@ static void read_served(const simulation *s, const double *q, const double *v, w
 
 /* The same of the mechanism: f and d (nv) += what acts on the tree's joints; of the others f += C' f, and through_cut
  * (nv, nv; null where dt is 0) += C' D C. */
-SELDOM static void serve_all(
+KG_COLD static void serve_all(
     const simulation *s, double dt, const double *q, const double *v, double *f, double *d, double *through_cut)
 {
     whole_state x;
@@ -53,7 +53,7 @@ SELDOM static void serve_all(
 
 /* f += forces of servos at q, v (dt 0), or what of them at the end of a step does not depend on the acceleration; d and
  * through_cut += what does, as of dampers. dt > 0: after begin_servos. */
-SELDOM static void serve(
+KG_COLD static void serve(
     const simulation *s, double dt, const double *q, const double *v, double *f, double *d, double *through_cut)
 {
     if (!s->servos)
@@ -87,7 +87,7 @@ static void add_servos(const simulation *s, const double *q, const double *v, do
 
 /* The accelerations that a step of dt found (null: servos act at q, v alone): what each asks for and gives. After
  * begin_servos. */
-SELDOM static void note_servos(const simulation *s, double dt, const double *q, const double *v, const double *a)
+KG_COLD static void note_servos(const simulation *s, double dt, const double *q, const double *v, const double *a)
 {
     servos *own = s->servos;
     whole_state x;
@@ -108,7 +108,7 @@ SELDOM static void note_servos(const simulation *s, double dt, const double *q, 
 }
 
 /* f += what servos gave. */
-SELDOM static void add_served(const simulation *s, const double *q, double *f)
+KG_COLD static void add_served(const simulation *s, const double *q, double *f)
 {
     const double *p = s->p;
     double out[NV + CUT_V + 1] = {0.0};

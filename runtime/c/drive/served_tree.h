@@ -7,7 +7,7 @@
 
 /* f += forces of servos at q, v (dt 0), or what of them at the end of a step does not depend on the acceleration; d +=
  * what does, as of dampers. dt > 0: after begin_servos. */
-APART static void serve(const simulation *s, double dt, const double *q, const double *v, double *f, double *d)
+KG_NOINLINE static void serve(const simulation *s, double dt, const double *q, const double *v, double *f, double *d)
 {
     if (!s->servos)
         return;
@@ -24,13 +24,13 @@ static void add_servos(const simulation *s, const double *q, const double *v, do
 
 /* The accelerations that a step of dt found (null: servos act at q, v alone): what each asks for and gives. After
  * begin_servos. */
-APART static void note_servos(const simulation *s, double dt, const double *q, const double *v, const double *a)
+KG_NOINLINE static void note_servos(const simulation *s, double dt, const double *q, const double *v, const double *a)
 {
     note_entries(s->servos, dt, q, v, a);
 }
 
 /* f += what servos gave. */
-SELDOM static void add_served(const simulation *s, const double *q, double *f)
+KG_COLD static void add_served(const simulation *s, const double *q, double *f)
 {
     (void)q;
     for (long k = 0; s->servos && k < s->servos->count; k++)

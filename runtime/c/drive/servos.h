@@ -79,7 +79,7 @@ static void note_entries(servos *a, double dt, const double *q, const double *v,
 }
 
 /* 1 if servos go to their limits, or come off them: the step is to be made again. pass: how often it was made. */
-APART static int servos_change(const simulation *s, int pass)
+KG_NOINLINE static int servos_change(const simulation *s, int pass)
 {
     servos *a = s->servos;
     int changed = 0;

@@ -51,7 +51,7 @@ static inline void turn_path(link_path *path)
 }
 
 /* Pose of a link in world, in `room`, where the axes on its path are then. */
-KG_APART static const double *path_pose(const double *p, const double *restrict q, int link, path_room *room)
+KG_NOINLINE static const double *path_pose(const double *p, const double *restrict q, int link, path_room *room)
 {
     static const double world[POSE] = {[0] = 1.0, [XYZ + 1] = 1.0, [2 * XYZ + 2] = 1.0};
     const double *above = world;

@@ -34,7 +34,7 @@ int kg_facing(const kg_placed *s, const double *n)
  * the other slopes. What would sink in after that weighs by 1/slope²: corners of a face that lies flat come before all
  * else, and on round solids, which rise by x²/2r, each slope counts as much as another. */
 enum { NOT_TIPPED = 8, LITTLE_TIPPED = 9, WAYS = 33 };
-#define RESTS 1e-5 /* over the spread: depths of what rests differ by less, and its points are not to take turns */
+#define AS_DEEP 1e-5 /* over the spread: depths of what rests differ by less, and its points are not to take turns */
 static const double SLOPE[5] = {0.02, 3e-3, 0.1, 0.4, 1.5}; /* the second is the weight of what does not tip */
 
 static int slope_of(int way)
@@ -109,7 +109,7 @@ int kg_reduce(kg_touch *t, int count, const kg_placed *s)
     }
     for (int turn = 0; turn < KG_MOST_POINTS; turn++) {
         const int deepest = lowest[NOT_TIPPED], last = turn == KG_MOST_POINTS - 1;
-        const int next = last && held[NOT_TIPPED] - x[deepest][0] > RESTS * spread
+        const int next = last && held[NOT_TIPPED] - x[deepest][0] > AS_DEEP * spread
             ? deepest
             : next_of((const double (*)[5])x, lowest, held, ways, slack);
         if (next < 0)

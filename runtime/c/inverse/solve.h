@@ -9,8 +9,8 @@
 
 #include "linearize.h"
 
-#define LEAST_DAMPING 1e-10 /* part of the largest diagonal entry of A */
-#define TRIES 16
+#define LEAST_ADDED 1e-10 /* part of the largest diagonal entry of A */
+#define DAMPINGS 16
 #define WORTH 1e-10 /* part of the cost that a pass must take off for more to be had, */
 #define WAY 1e-12 /* and the step [m, rad] that it must make */
 
@@ -55,12 +55,12 @@ static int improve(const ik *s, const double *goals, linear_problem *x, double *
     double L[NV * NV], reciprocal[NV], work[NV], dx[NV], greatest = 0.0;
     for (int i = 0; i < n; i++)
         greatest = kg_max(greatest, x->A[i * n + i]);
-    for (int attempt = 0; attempt < TRIES; attempt++) {
+    for (int attempt = 0; attempt < DAMPINGS; attempt++) {
         double fall = 0.0, way = 0.0;
         memcpy(L, x->A, (size_t)(n * n) * sizeof *L);
         for (int i = 0; i < n; i++) {
             const double size = s->turns[x->column[i]] ? kg_max(1.0, 2.0 * at->cost) : 1.0;
-            L[i * n + i] += *damping * size * kg_min(at->cost, 1.0) + LEAST_DAMPING * greatest;
+            L[i * n + i] += *damping * size * kg_min(at->cost, 1.0) + LEAST_ADDED * greatest;
         }
         kg_factor_ldl(n, L, reciprocal, work);
         const double force = 2.0 * bounded_step(&x->room, n, L, reciprocal, x->g, dx) + 1.0;

@@ -115,8 +115,7 @@ static inline void kg_put_line(kg_real *x, kg_wide line, int past)
 
 /* The same of rows that begin anywhere in lines of the cache: a store over the border of two takes twice as long.
  * Behind its first tile a row goes on at its lines, with the end of its last tile and the beginning of the next. */
-static inline __attribute__((always_inline)) void kg_empty_lines(
-    int size, const int *map, const kg_wide *block, kg_real *x, long state, int past)
+static KG_INLINE void kg_empty_lines(int size, const int *map, const kg_wide *block, kg_real *x, long state, int past)
 {
     kg_wide t[KG_WIDTH], last[KG_WIDTH];
     kg_wide_mask joined[KG_WIDTH];

@@ -8,14 +8,8 @@
 #include "../closure/trusted.h"
 #include "least.h"
 
-#if defined(__GNUC__)
-#define SEPARATE __attribute__((noinline)) /* several kernels call it */
-#else
-#define SEPARATE
-#endif
-
-/* Entries of H at q; above TRUSTED they are right. */
-static SEPARATE void dependence_at(const kg_wide *p, const kg_wide *q, kg_wide *entries, kg_wide *quality)
+/* Entries of H at q; above TRUSTED they are right. Several kernels call it. */
+static KG_NOINLINE void dependence_at(const kg_wide *p, const kg_wide *q, kg_wide *entries, kg_wide *quality)
 {
     kg_wide v[NV], shift[FOLLOWERS], both[2];
     for (int i = 0; i < NV; i++)

@@ -4,15 +4,12 @@
 #define KG_LANES_FUNCTIONS_H
 
 #include <math.h>
+#include "../compiler/inlining.h"
 #include "../linear/extremes.h"
 #include "wide.h"
 
 /* A function of its own, so that products in it are rounded as those of the scalar code are. */
-#if defined(__GNUC__)
-#define KG_SEPARATE static __attribute__((noinline))
-#else
-#define KG_SEPARATE static
-#endif
+#define KG_SEPARATE static KG_NOINLINE
 
 #define KG_LANEWISE(name)                                                                                              \
     static inline kg_wide kg_wide_##name(kg_wide x)                                                                    \

@@ -6,7 +6,7 @@
 #include "functions.h"
 
 #define KG_INDEPENDENT 1e-6 /* least part of a diagonal entry that elimination leaves where columns are independent */
-#define KG_APART 1e-12 /* least such pivot over the largest diagonal entry */
+#define KG_LEAST_PIVOT 1e-12 /* least such pivot over the largest diagonal entry */
 #define KG_BALANCED 1e-9 /* part of the largest of b that may stay unbalanced by rounding */
 
 /* L below the diagonal of N (m, m; lower triangle) and 1/D for N = L D L'. Gives the least of what is left of the
@@ -29,7 +29,7 @@ static inline kg_wide kg_wide_factor(int m, kg_wide *N, kg_wide *inverse)
         }
         inverse[k] = 1.0 / pivot;
         least = kg_wide_min(least, pivot / (KG_INDEPENDENT * row[k]));
-        least = kg_wide_min(least, pivot / (KG_APART * most));
+        least = kg_wide_min(least, pivot / (KG_LEAST_PIVOT * most));
         row[k] = pivot;
     }
     return least;

@@ -66,7 +66,7 @@ static void begin_wide_servos(wide_drive *a, double turn, const kg_wide *q, cons
 }
 
 /* Force of servo k without its limit at q, v and, dt later, under acceleration rate of its joint. */
-static inline __attribute__((always_inline)) kg_wide wide_servo_law(
+static KG_INLINE kg_wide wide_servo_law(
     const wide_drive *a, long k, double dt, const kg_wide *q, const kg_wide *v, kg_wide rate)
 {
     const lane_simulations *s = a->s;

@@ -4,6 +4,7 @@
 #ifndef KG_LANES_WIDE_H
 #define KG_LANES_WIDE_H
 
+#include "../compiler/inlining.h"
 #include "../linear/real.h"
 
 #ifndef KG_WIDTH
@@ -103,7 +104,7 @@ static inline void kg_put_lane(int size, int lane, const kg_real *x, kg_wide *bl
 #define KG_SWAP_8(i) KG_SWAP(8, i)
 
 /* Rows of a square tile become its columns. */
-static inline __attribute__((always_inline)) void kg_transpose(kg_wide *t)
+static KG_INLINE void kg_transpose(kg_wide *t)
 {
     KG_EACH(KG_SWAP_1)
 #if KG_WIDTH >= 4

@@ -4,14 +4,13 @@
 #define KG_LINEAR_LANE_VECTORS_H
 
 #include <stdint.h>
+#include "../compiler/inlining.h"
 #include "lanes.h"
 #include "real.h"
 
 #if defined(__GNUC__)
 enum { KG_LANES = KG_PIECE };
 #define KG_ALIGNED __attribute__((aligned(64)))
-#define KG_APART __attribute__((noinline))
-#define KG_WITHIN inline __attribute__((always_inline))
 #define KG_EXPECT(x) __builtin_prefetch(x, 1) /* to be written soon */
 typedef kg_piece_marks kg_marks;
 typedef double kg_pair __attribute__((vector_size(16), aligned(KG_REAL_ALIGNMENT), may_alias));
@@ -20,13 +19,11 @@ enum { KG_LANES = 1 };
 typedef double kg_lanes, kg_pair;
 typedef int kg_marks;
 #define KG_ALIGNED
-#define KG_APART
-#define KG_WITHIN inline
 #define KG_EXPECT(x) ((void)(x))
 #endif
 
 /* n rounded up to whole vectors of eight, whatever the width is. */
-#define KG_ROOM(n) (((n) + 7) / 8 * 8)
+#define KG_WHOLE_EIGHTS(n) (((n) + 7) / 8 * 8)
 
 /* The vector that begins at x. */
 static inline const kg_lanes *kg_lanes_at(const double *x)

@@ -18,7 +18,7 @@ typedef char kg_rows_as_told[IN_BEND + 1 == WITHIN_ROWS ? 1 : -1];
 #define INSIDE 0.1 /* of the mean impulse: how far inside the cones it begins */
 #define BEFORE_EDGE 0.95 /* of the way to the edge of the cones is made, */
 #define SHORT 0.1 /* after steps that are shorter slips follow later */
-#define APART 0.1 /* g'u is at least that much of what the step leaves of r by itself */
+#define OF_LEFT 0.1 /* g'u is at least that much of what the step leaves of r by itself */
 
 enum { INTERIOR_FROM = 12, INTERIOR_STEPS = 16 }; /* sweeps before it; steps at most */
 
@@ -153,7 +153,7 @@ static double target_after(double made, double gap, const newton *n, workspace *
     double left = 0.0;
     for (long e = 0; e < count_of_eights(n); e++)
         left += bend_points(n->lags, made, ws->within[e]);
-    return kg_max(APART * left / (double)n->g->count, kg_max(1e-12, part * part * part) * gap);
+    return kg_max(OF_LEFT * left / (double)n->g->count, kg_max(1e-12, part * part * part) * gap);
 }
 
 /* A step of both; gives how much of it was made. */

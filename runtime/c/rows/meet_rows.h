@@ -11,7 +11,7 @@
 #define KINEGEN_ROWS_MEET_ROWS_H
 
 /* torque (nv): what driven joints exert against impulses of the rows, over dt as torques f, that change v by u. */
-SELDOM static void torques_against(const simulation *s, double dt, const double *q, const step_terms *t,
+KG_COLD static void torques_against(const simulation *s, double dt, const double *q, const step_terms *t,
     const double *u, const double *f, double *torque)
 {
     const double *p = s->p;
@@ -34,7 +34,7 @@ SELDOM static void torques_against(const simulation *s, double dt, const double 
 }
 
 /* The impulses of the rows over dt, at q, change v by x: driven joints exert something against them as well. */
-SELDOM static void drive_against(
+KG_COLD static void drive_against(
     const simulation *s, double dt, const double *q, const step_terms *t, const double *v, const double *x)
 {
     double g[NV] = {0.0}, torque[NV] = {0.0}, mean[NV];

@@ -134,7 +134,7 @@ static void kick_acceleration(const simulation *s, const double *q, step_terms *
 }
 
 /* Torques of driven joints at q, v where no force acts, gravity neither. */
-SELDOM static void coast_torques(const simulation *s, const double *q, const double *v)
+KG_COLD static void coast_torques(const simulation *s, const double *q, const double *v)
 {
     const double *p = s->p;
     const added_inertia nothing = {0, 0};
@@ -150,7 +150,7 @@ SELDOM static void coast_torques(const simulation *s, const double *q, const dou
 #endif
 
 /* Torques of driven joints in the step, with the forces of the rows if some act. */
-SELDOM static void step_torques(
+KG_COLD static void step_torques(
     const simulation *s, const double *q, const double *v, step_terms *t, int rows, const double *a)
 {
     double f[NV];
@@ -165,7 +165,7 @@ SELDOM static void step_torques(
 }
 
 /* The same at a stage, under torques tau. */
-SELDOM static void stage_torques(
+KG_COLD static void stage_torques(
     const simulation *s, const double *q, const double *v, const double *tau, const double *a)
 {
     const added_inertia nothing = {0, 0};

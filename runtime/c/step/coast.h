@@ -140,7 +140,7 @@ static void coast_part(const simulation *s, double dt, double turn, double *q, d
 }
 
 /* Adds torques of driven joints at q, v, which last for `span` of a step of dt, and their work. */
-SELDOM static void add_coast_torques(const simulation *s, double span, double dt, const double *q, const double *v)
+KG_COLD static void add_coast_torques(const simulation *s, double span, double dt, const double *q, const double *v)
 {
     driving *d = s->driving;
     double told[NV], *out = d->out;

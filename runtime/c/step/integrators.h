@@ -100,7 +100,7 @@ static void take_row_work(double dt, const double *load, const double *q0, const
 }
 
 /* Torques of driven joints where these forces and those of rows, load, give the acceleration a, as if nothing moved. */
-SELDOM static void kick_torques(
+KG_COLD static void kick_torques(
     const simulation *s, const double *q, const double *load, step_terms *forces, const double *a)
 {
     const double still[NV] = {0.0};

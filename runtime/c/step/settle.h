@@ -139,7 +139,7 @@ static double close_again(const simulation *s, double dt, const double *v, doubl
 }
 
 /* Velocities at q that lead better than by a gearing this large, also in place of those that were asked to lead. */
-static KG_APART void look_for_leading(const double *p, const double *q, double geared, memory *m)
+static KG_NOINLINE void look_for_leading(const double *p, const double *q, double geared, memory *m)
 {
     double ready[NV];
     for (int j = 0; j < NV; j++)

@@ -50,7 +50,7 @@ static void begin_terms(
 typedef int stage_record; /* there is one way only: nothing to tell */
 
 /* Of the step, with the forces of the rows if some act. */
-SELDOM static void step_torques(
+KG_COLD static void step_torques(
     const simulation *s, const double *q, const double *v, const step_terms *t, int rows, const double *a)
 {
     double f[NV];
@@ -65,7 +65,7 @@ SELDOM static void step_torques(
 }
 
 /* At a stage, under torques tau. */
-SELDOM static void stage_torques(
+KG_COLD static void stage_torques(
     const simulation *s, const double *q, const double *v, const double *tau, const double *a)
 {
     double f[NV];
