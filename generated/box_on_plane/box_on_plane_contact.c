@@ -19,7 +19,7 @@ const box_on_plane_contact_options box_on_plane_contact_usual = {
     .sweeps = 120,
 };
 
-#include "kinegen/geometry/geometry.h"
+#include "kinegen/passing/passing.h"
 
 /* ---- Shapes ------------------------------------------------------------------------------------------------------ */
 

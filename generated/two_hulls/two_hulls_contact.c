@@ -19,7 +19,7 @@ const two_hulls_contact_options two_hulls_contact_usual = {
     .sweeps = 120,
 };
 
-#include "kinegen/geometry/geometry.h"
+#include "kinegen/passing/passing.h"
 
 /* ---- Shapes ------------------------------------------------------------------------------------------------------ */
 

@@ -6,8 +6,6 @@
 #include "../joints/thresholds.h"
 #include "solve.h"
 
-#define FASTEST_TURN 0.1 /* of a link that is pushed, in a step [rad] */
-
 #define STOP_TOLERANCE 1e-12 /* of the velocities of joints at their limits [m/s, rad/s] */
 #define BOUNCE_TOLERANCE 4e-15 /* of the velocities of an island in which something bounces, over its fastest bounce */
 #define ROUNDING 1e-14 /* work that rounding makes, over the sum of the sizes of its parts */
@@ -245,9 +243,9 @@ static void shorten_push(double dt, const island *g, workspace *ws)
         if (g->link[e] < LINKS)
             turn = kg_max(turn, dt * sqrt(kg_dot3(w, w)));
     }
-    for (long e = 0; turn > FASTEST_TURN && e < g->count; e++)
+    for (long e = 0; turn > FARTHEST_PUSH && e < g->count; e++)
         for (int k = 0; k < 3; k++)
-            ws->at[row_of(g, e)].impulse[k] *= FASTEST_TURN / turn;
+            ws->at[row_of(g, e)].impulse[k] *= FARTHEST_PUSH / turn;
 }
 
 #endif

@@ -3,8 +3,8 @@
 #ifndef KINEGEN_CONTACT_SHAPES_H
 #define KINEGEN_CONTACT_SHAPES_H
 
-#include "../geometry/geometry.h"
 #include "../joints/thresholds.h"
+#include "../passing/passing.h"
 #include "note.h"
 #if HAS_BROAD_PHASE
 #include "broad_phase.h"

@@ -15,6 +15,10 @@
 #define CLOSE 5e-4
 #define WITHIN_REACH(dt, speed) (CLOSE + 1.5 * (dt) * (speed))
 
+/* By which a push out of a depth turns a link, or moves joints of loops, at most in a step [rad, lengths of the loops]:
+ * it is right to first order. */
+#define FARTHEST_PUSH 0.1
+
 #define AGAIN 8 /* passes of a step in which servos may come off their limits; then they only go to them */
 #define AT_LIMIT(limit) ((limit) * (1.0 + 1e-12)) /* force that a servo must ask for to be at its limit */
 

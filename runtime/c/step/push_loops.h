@@ -7,8 +7,8 @@
 
 #include "../closure/closing.h"
 #include "../closure/dynamics.h"
+#include "../joints/thresholds.h"
 
-#define FARTHEST_WAY 0.1 /* that joints are pushed in a step [rad, lengths of their loops] */
 #define NEAREST_WAY 1e-6 /* less than that is what stages of an integrator leave: no matter for the energy */
 
 static void join_sets(int a, int b, int *set)
@@ -49,12 +49,12 @@ static void shorten_way(const simulation *s, const double *q, double *push)
     const double *p = s->p;
     double M[NV * NV];
     int set[NV];
-    if (!(kg_largest_product(NV, push, per_unit) > FARTHEST_WAY))
+    if (!(kg_largest_product(NV, push, per_unit) > FARTHEST_PUSH))
         return;
     KERNEL(mass_matrix, q, M);
     find_sets(&s->memory->partition, M, set);
     for (int of = 0; of < NV; of++) {
-        const double part = FARTHEST_WAY / kg_max(FARTHEST_WAY, farthest_of(of, set, push));
+        const double part = FARTHEST_PUSH / kg_max(FARTHEST_PUSH, farthest_of(of, set, push));
         for (int i = 0; i < NV; i++)
             push[i] *= set[i] == of ? part : 1.0;
     }
