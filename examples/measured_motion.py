@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kinegen as kg
-from kinegen.codegen.mechanism.structure.reverse import reverse
 from kinegen.script import Folder, script
 
 Array = NDArray[np.float64]
@@ -42,12 +41,12 @@ SPRINGS = {
 """Stiffness [N m/rad] and damping [N m s/rad], a tenth of it about the long axes."""
 BENT = {"knee_r": 0.2, "knee_l": 0.9, "elbow_r": 0.8, "elbow_l": 0.4}
 TURNED = {
-    "hip_r": (0.1, -0.2, 0.1),
+    "hip_r": (-0.1, 0.2, -0.1),
     "hip_l": (-0.1, -0.6, 0.0),
     "waist": (0.1, 0.1, 0.2),
     "shoulder_r": (-0.5, -0.8, 0.3),
 }
-"""Where the springs pull to [rad]; rotation vectors."""
+"""Where the springs pull to [rad]; rotation vectors of the child from its parent."""
 SHOWN = ("ankle_r", "knee_r", "hip_r", "waist", "shoulder_r")
 MARKERS = {"a": (0.06, 0.05, 0.04), "b": (-0.06, 0.05, -0.02), "c": (0.01, -0.07, 0.05), "d": (0.02, 0.03, -0.08)}
 """m from the mass centre, in segment axes."""
@@ -69,7 +68,7 @@ class Truth:
 
 
 def standing_figure() -> kg.Mechanism:
-    """The human figure with its right foot welded to world: the leg's joints are turned round."""
+    """The human figure with its right foot welded to world, on which its leg stands."""
     figure = kg.human_figure()
     joints = []
     for joint in figure.joints:
@@ -80,11 +79,18 @@ def standing_figure() -> kg.Mechanism:
             (BENT.get(joint.name, 0.1),) if joint.kind == "revolute" else quaternion(TURNED.get(joint.name, (0, 0, 0)))
         )
         share = np.array([1.0, 1.0, 0.1])[: joint.nv]
-        free = replace(joint, limits=None)  # stops would push as well
+        free = replace(from_below(joint) if joint.name in TURNED_ROUND else joint, limits=None)  # stops would push
         sprung = replace(free, stiffness=tuple(stiffness * share), damping=tuple(damping * share), rest=rest)
-        joints.append(reverse(sprung) if joint.name in TURNED_ROUND else sprung)
+        joints.append(sprung)
     weld = kg.Joint("stance", "fixed", "world", "foot_r", kg.Pose((0.0, 0.0, 0.067)))
     return kg.Mechanism("standing_figure", figure.links, [weld, *joints])
+
+
+def from_below(joint: kg.Joint) -> kg.Joint:
+    """A ball or hinge with the lower link as its parent: its springs are along axes of the upper one."""
+    ends = {"parent": joint.child, "child": joint.parent, "origin": joint.child_origin, "child_origin": joint.origin}
+    axes = {} if joint.kind == "spherical" else {"axis": tuple(0.0 - float(x) for x in joint.axis)}
+    return replace(joint, **ends, **axes)
 
 
 def simulate() -> Truth:

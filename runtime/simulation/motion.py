@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -162,18 +163,11 @@ class Motion(OfOneThread):
         """Other motions that are given from here on; the state goes where they are. Where it raises, nothing has
         changed."""
         self.drives.require_unasked("driven")
-        before, exerted, memory = self.drives, self.exerted, self.stepper.save()
         new = self._driven(self.model, driven, self.clock.steps)
-        drives = replace(before, driven=new)
-        try:
-            self.drives, self.exerted = drives, np.zeros(0)
+        with self.all_or_nothing():
+            self.drives, self.exerted = replace(self.drives, driven=new), np.zeros(0)
             self.stepper.drive(new)
             self.place()
-        except BaseException:
-            self.drives, self.exerted = before, exerted
-            self.stepper.drive(before.driven)
-            self.stepper.restore(memory)
-            raise
 
     @typed
     @by_one_thread
@@ -187,13 +181,21 @@ class Motion(OfOneThread):
         own = own_parameters(self.model.manifest)
         for name in values:
             looked_up(name, own, f"model '{self.model.name}' has no parameter")
-        model, before = self.model.with_parameters(values), (self.model, self.stepper, self.drives, self.q, self.v)
-        memory = self.stepper.save()
-        try:
+        model = self.model.with_parameters(values)
+        with self.all_or_nothing():
             self._describe(model)
             self.place()
+
+    @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """State, parameters and what drives become what they were before the block where it raises."""
+        before, memory = (self.model, self.stepper, replace(self.drives), self.q, self.v), self.stepper.save()
+        asked = self.exerted, self.served
+        try:
+            yield
         except BaseException:
             self.model, self.stepper, self.drives, self.q, self.v = before
+            self.exerted, self.served = asked
             self._equip()
             self.stepper.restore(memory)
             raise

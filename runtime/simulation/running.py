@@ -190,10 +190,11 @@ class Running:
                     left.remove(due)
 
     def _alter(self, simulator: Any, alteration: Alteration, due: Due) -> None:
-        """What an event of a scene tells; nothing is noted if it cannot be."""
+        """What an event of a scene tells, all of it, or nothing, and nothing is noted."""
         self._note(alteration.called, due.why)
         try:
-            alteration(simulator)
+            with self._motion.all_or_nothing():
+                alteration(simulator)
         except ModelError as error:
             self.past.take_back()
             if self._recorder:

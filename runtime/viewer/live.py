@@ -40,7 +40,7 @@ class Live:
     def __init__(self, server: ViserServer, post: Post, simulator: Simulator, triangles: int = TRIANGLES) -> None:
         self.simulator, self._post = simulator, post
         self.playing, self._owed, self._pace = True, 0.0, 1.0
-        self._start, self._given = simulator.save(), simulator.wrenches
+        self._start, self._given, self._served = simulator.save(), simulator.wrenches, simulator.servos
         self.pull: Pull | None = None
         motion = motion_of(simulator)
         model = motion.model
@@ -101,6 +101,7 @@ class Live:
         self.drop()
         self.parameters.reset()
         self.simulator.restore(self._start)
+        self.simulator.servos = self._served
         self.torques.reset()
         self.energy.clear()
         self._owed, self._pace = 0.0, 1.0

@@ -101,6 +101,30 @@ def test_simulations_of_closed_mechanisms_log_nothing_in_front_unless_asked() ->
     assert "2: nor that, and where each starts, on the closure, goes in front of its q_log and v_log" in header
 
 
+def test_what_drives_the_first_simulation_stands_there_again() -> None:
+    """Servos, with gains of each: after several the same structs make the first one as before."""
+    calls = Calls(reference("double_pendulum"), np.array([0.5, -0.3]), COUNT)
+    begun, ffi, motion = calls.q.copy(), calls.ffi, calls.motion
+    ints, room = ffi.new("int[]", 2), np.zeros((3, STEPS))
+    kp_kd_limit, targets = np.array([[5.0, 1.0, 9.0], [50.0, 2.0, 9.0], [80.0, 3.0, 9.0]]), np.zeros((COUNT, 2))
+    servos = calls.struct("servos", count=1, place=ints, dof=ints, mode=ints + 1)
+    calls.point(servos, rows=targets, kp=kp_kd_limit, torque=room[0], asked=room[1], out=room[2])
+    servos.kd, servos.limit = servos.kp + 1, servos.kp + 2
+    motion.servos, ends = servos, []
+    for _ in range(2):
+        calls.q[:], calls.v[:] = begun, 0.0
+        assert calls.call("simulate", motion) == STEPS
+        ends.append(calls.q[0].copy())
+        calls.q[:], calls.v[:] = begun, 0.0
+        done = ffi.new("long[]", COUNT)
+        several = calls.struct("simulations", count=COUNT, logs=LOGS, done=done, gains=3, targets=2)
+        calls.point(several, gain=kp_kd_limit, target=targets)
+        assert calls.call("simulate_all", motion, several) == COUNT and list(done) == [STEPS] * COUNT
+        np.testing.assert_array_equal(calls.q[0], ends[0])
+        assert abs(calls.q[0] - calls.q[2]).max() > 1e-3
+    np.testing.assert_array_equal(*ends)
+
+
 @pytest.mark.parametrize("asked", ["ledger", "log_every", "watches"])
 def test_several_simulations_do_not_tell_what_has_room_for_one(asked: str) -> None:
     """Contacts of each would stand on those of the one before, and work of all in one sum: none is made."""

@@ -233,6 +233,28 @@ def test_an_event_gives_servos_new_targets(tmp_path):
     assert np.abs(sim.v).max() < 0.1
 
 
+def test_an_event_that_is_refused_does_nothing(tmp_path):
+    """Its connection cannot be made, a meter off: its target stays away too, and it waits, to be refused again."""
+    sim = served(tmp_path, "elbow = -0.3}\n", 'elbow = -0.3}\nconnect = ["far"]\n' + FAR)
+    targets = {name: servo.position for name, servo in sim.servos.items()}
+    states = []
+    for _ in range(2):
+        with pytest.raises(kg.SimulationError, match="connection 'far': its frames are"):
+            sim.run(0.5)
+        states.append((sim.t, *sim.q, *sim.v))
+        assert {name: servo.position for name, servo in sim.servos.items()} == targets and sim.events == ()
+    assert states[0] == states[1] and sim.t == pytest.approx(0.2)
+
+
+FAR = """[[connection]]
+name = "far"
+kind = "fixed"
+between = ["world", "lower"]
+pose = {xyz = [9, 0, 0]}
+pose_b = {xyz = [0, 0, 0]}
+"""
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [

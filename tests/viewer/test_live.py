@@ -40,6 +40,28 @@ def test_real_time_slow_motion_a_step_and_reset() -> None:
         assert simulator.t == 0.0 and np.array_equal(simulator.q, dropped().q)
 
 
+def test_reset_gives_back_the_servos_that_an_event_has_changed() -> None:
+    """The same motion again: a joint of 1 kg m² that goes to 0.1 rad, and from 20 ms on to 0.7."""
+    link = kg.Link("arm", 1.0, inertia=(1, 0, 0, 1, 0, 1))
+    mechanism = kg.Mechanism("m", [link], [kg.Joint("j", "revolute", "world", "arm", axis=(0, 1, 0))])
+    grip = kg.Connection("grip", "world", "arm", kg.spherical())
+    simulator = kg.Simulator(kg.TopologyLibrary(mechanism, connections=[grip]), servos={"j": kg.Servo(50.0, 1.0, 0.1)})
+
+    def other(sim: kg.Simulator) -> None:
+        sim.servos = {"j": kg.Servo(50.0, 1.0, 0.7)}
+
+    simulator.at(0.02, other)
+    ends = []
+    with served(Live, simulator) as show:
+        for _ in range(2):
+            assert simulator.servos["j"].position == 0.1
+            show.advance(0.0402)
+            ends.append(simulator.q[0])
+            show.advance(0.0102)
+            show.reset()
+    assert ends[0] == ends[1] > 0.01
+
+
 def test_a_word_that_a_list_does_not_have_stands_for_its_first_choice() -> None:
     """No page sends one, but others that reach the viewer may: it goes on."""
     simulator = dropped()

@@ -268,7 +268,10 @@ long MODEL(simulate_all)(MODEL(simulation) * s, const MODEL(simulations) * all)
 {
     const simulation one = *s;
     const double *wrenches = s->external ? s->external->rows : 0;
+    MODEL(servos) served = {0};
     long i = 0, told = 0;
+    if (one.servos)
+        served = *one.servos;
     if (!is_possible(s) || (all->count > 1 && tells_of_one(s)))
         return 0;
 #if HAS_BESIDE
@@ -286,6 +289,8 @@ long MODEL(simulate_all)(MODEL(simulation) * s, const MODEL(simulations) * all)
     *s = one;
     if (s->external)
         s->external->rows = wrenches;
+    if (s->servos)
+        *s->servos = served;
     return i < all->count ? i : all->count;
 }
 
