@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from pathlib import Path
 from typing import Literal
 
@@ -14,7 +13,7 @@ from kinegen.codegen.mechanism.formats.mjcf.actuator import read_joint_servos
 from kinegen.codegen.mechanism.structure.start import start_configuration
 from kinegen.codegen.program.evaluate import numeric
 from kinegen.codegen.symbolic.functions import derive
-from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.errors import ModelError, gathered, shown
 from kinegen.runtime.stepping.given.servos import Servo
 from kinegen.runtime.typed import typed
 
@@ -49,8 +48,7 @@ def read_servos(path: str | Path, *, mimic: Literal["exact", "independent"] = "e
 
 def _inertias(file: Path) -> dict[str, float]:
     """1/(M⁻¹)_jj of the tree's joints with one freedom, where the file puts them."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # `load` tells them when the mechanism is asked for
+    with gathered():  # `load` tells it when the mechanism is asked for
         mechanism = load(file, mimic="independent", unphysical="allow")
     q = list(start_configuration(mechanism))
     M = numeric(derive(mechanism, "mass_matrix_composite"))({"q": q, "p": []})["M"]

@@ -4,6 +4,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from types import FrameType
 from typing import Any, ParamSpec, TypeVar
@@ -127,8 +128,26 @@ def reason(error: OSError) -> str:
     return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
 
 
+_GATHERED: ContextVar[list[tuple[str, type[Warning]]] | None] = ContextVar("gathered", default=None)
+
+
+@contextmanager
+def gathered() -> Iterator[list[tuple[str, type[Warning]]]]:
+    """Texts and categories of what `warn` is asked to tell in the block, by this thread; it tells nobody else."""
+    told: list[tuple[str, type[Warning]]] = []
+    before = _GATHERED.set(told)
+    try:
+        yield told
+    finally:
+        _GATHERED.reset(before)
+
+
 def warn(text: str, category: type[Warning] = UserWarning) -> None:
     """A warning that shows the line of the user's own code which led here, however deep inside it arose."""
+    told = _GATHERED.get()
+    if told is not None:
+        told.append((text, category))
+        return
     frame: FrameType | None = sys._getframe(1)
     level = 2
     while frame and str(frame.f_globals.get("__name__")).partition(".")[0] == PACKAGE:

@@ -62,7 +62,7 @@ def read_c3d(path: str | PathLike[str], *, up: ArrayLike = (0.0, 0.0, 1.0)) -> t
         used = found.parameters.whole("FORCE_PLATFORM", "USED", 0)
         return markers, tuple(_plate(file, found, k, upward) for k in range(used))
     except ModelError as error:
-        raise error if str(error).startswith(file) else ModelError(f"{file}: {error}") from None
+        raise error if str(error).startswith(f"{file}: ") else ModelError(f"{file}: {error}") from None
 
 
 def _times(found: C3dFile, samples: int) -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -17,20 +16,8 @@ from ..model.model import Model
 from ..thresholds import LEADING, NOTICED_GAP, RATHER_LEADING
 from .given.driven import Driven
 
-HEARD: ContextVar[list[str] | None] = ContextVar("HEARD", default=None)
-"""What is to be told of loops, while somebody gathers it who knows which of several motions it is about."""
-
 Assemble = Callable[[Array, Driven | None], None]
 """q (nq) to the nearest closed configuration, in place; driven joints stay. ModelError where it cannot be closed."""
-
-
-def tell_of_loops(text: str) -> None:
-    """A ClosureWarning, at once or by who gathers them."""
-    heard = HEARD.get()
-    if heard is None:
-        warn(text, ClosureWarning)
-    else:
-        heard.append(text)
 
 
 class Closing:
@@ -122,10 +109,10 @@ class Closing:
         singular, rank = before
         if self.memory.full_rank > rank and not self._told and not self._model.manifest.switches:
             self._told = True
-            tell_of_loops(self._changed(rank))
+            warn(self._changed(rank), ClosureWarning)
         if self.memory.singular_steps > singular and not self._warned:
             self._warned = True
-            tell_of_loops(self._singular())
+            warn(self._singular(), ClosureWarning)
 
     def warn_again(self) -> None:
         """What was told is told once more."""
@@ -186,19 +173,20 @@ class Closing:
         if self.memory.partition.rank == compiled:
             if not self._warned and not self._holds(q, v):
                 self._warned = True
-                tell_of_loops(self._starts_singular(q, compiled + 1))
+                warn(self._starts_singular(q, compiled + 1), ClosureWarning)
             self._require_motion(q)
             return
         self.memory.full_rank = rank = self._closure.rank_around(q, self._model.integrate)
         if self.memory.partition.rank < rank and not self._warned:
             self._warned = True
-            tell_of_loops(self._starts_singular(q, rank))
+            warn(self._starts_singular(q, rank), ClosureWarning)
         if rank != compiled and not self._told:
             self._told = True
-            tell_of_loops(
+            warn(
                 f"model '{manifest.name}' starts on a branch with {manifest.nv - rank} degrees of freedom, and was "
                 f"compiled for one with {len(manifest.independent)}: every result holds, but none comes from the "
-                "straight-line code; compile it for this branch by kg.compile(mechanism, at={joint: coordinate})"
+                "straight-line code; compile it for this branch by kg.compile(mechanism, at={joint: coordinate})",
+                ClosureWarning,
             )
 
     def _holds(self, q: Array, v: Array) -> bool:
@@ -223,7 +211,7 @@ class Closing:
             )
         if not self._told:
             self._told = True
-            tell_of_loops(f"{what} at this q; how the motion goes on depends on dt")
+            warn(f"{what} at this q; how the motion goes on depends on dt", ClosureWarning)
 
     def _starts_singular(self, q: Array, rank: int) -> str:
         """The start holds fewer directions than the branch of this rank around it."""
@@ -267,7 +255,8 @@ def _assemble(model: Model, q: Array, driven: Driven | None) -> None:
     q[:] = model.assemble(q, hold=driven.names if driven else ())
     noticed = max(NOTICED_GAP * model.manifest.unit_length, closed_within(model.manifest))
     if gaps_of(model.manifest, offsets).max() > noticed:
-        tell_of_loops(
+        warn(
             f"q: loop '{loop}' of model '{model.name}' was open by {gap:.3g} m or rad; the motion "
-            "starts from the nearest closed configuration, as model.assemble(q) gives it"
+            "starts from the nearest closed configuration, as model.assemble(q) gives it",
+            ClosureWarning,
         )

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..arguments import Array
-from ..errors import ModelError
+from ..errors import ClosureWarning, ModelError, warn
 from ..model.closed.closure import Closure, closed_within, gaps_of, widest
 from ..model.model import Model
 from ..names.lookup import named_values, own_parameters
-from ..stepping.closing import tell_of_loops
 from ..stepping.given.driven import Driven
 from ..thresholds import NOTICED_GAP
 from .library import Library
@@ -77,9 +76,10 @@ class Switches:
                 f"{widest(manifest, self._offsets(q))[1]:.3g} m or rad stays; start nearer, or leave it out of active"
             )
         if gaps_of(manifest, offsets).max() > NOTICED_GAP * manifest.unit_length:
-            tell_of_loops(
+            warn(
                 f"q: '{loop}' of library '{self._model.name}' was open by {gap:.3g} m or rad; the motion starts "
-                "from the nearest closed configuration"
+                "from the nearest closed configuration",
+                ClosureWarning,
             )
 
     def _offsets(self, q: Array) -> Array:

@@ -164,6 +164,25 @@ def test_what_is_no_servo_is_told(tmp_path: Path, actuator: str, told: str) -> N
         assert kg.read_servos(file) == {}
 
 
+def test_what_the_bodies_tell_is_told_once_by_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And other threads hear what they are to hear: filters of warnings, which all of them share, stay as they are."""
+    spare = (
+        '<option><flag override="enable"/></option><actuator><position joint="bend" kp="5" dampratio="1"/></actuator>'
+    )
+    file, _ = written(tmp_path, spare)
+    with pytest.warns(UserWarning, match="override='enable' is not read"):
+        kg.load(file)
+
+    def shared(*_: object, **__: object) -> None:
+        raise AssertionError("filters of all threads were changed")
+
+    with pytest.warns(UserWarning) as told, monkeypatch.context() as patched:
+        patched.setattr(warnings, "simplefilter", shared)
+        warnings.warn("heard", stacklevel=1)
+        assert kg.read_servos(file)["bend"].kd > 0.0
+    assert [str(each.message) for each in told] == ["heard"]
+
+
 def test_limits_and_second_servos(tmp_path: Path) -> None:
     file, _ = written(tmp_path, '<actuator><position name="x" joint="bend" forcerange="-3 5"/></actuator>')
     with pytest.warns(UserWarning, match="forces from -3 to 5: a servo has one limit either way, 3 is taken"):

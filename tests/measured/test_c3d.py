@@ -318,6 +318,18 @@ def test_what_is_wrong_is_named(tmp_path: Path, case: str) -> None:
         read(tmp_path, sample(parameters=parameters))
 
 
+@pytest.mark.parametrize("name", ["parameter", "plate", "p"])
+def test_a_file_whose_name_a_message_begins_with_is_named(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for case in ("no unit", "a type of plate"):
+        parameters, words = BROKEN[case]
+        Path(name).write_bytes(sample(parameters=parameters).bytes())
+        with pytest.raises(kg.ModelError, match=f"^{name}: .*{words}"):
+            kg.read_c3d(name)
+
+
 def test_a_parameter_that_says_more_than_its_block_holds_is_named(tmp_path: Path) -> None:
     """250 types of plates where one stands; and a file that ends in the midst of its parameters is told so."""
     data = sample().bytes()

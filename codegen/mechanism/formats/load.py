@@ -106,7 +106,7 @@ def _named(file: Path) -> Iterator[None]:
     try:
         yield
     except ModelError as error:
-        raise error if str(error).startswith(str(file)) else ModelError(f"{file}: {error}") from None
+        raise error if str(error).startswith(f"{file}:") else ModelError(f"{file}: {error}") from None
 
 
 def _judged(mechanism: Mechanism, file: Path, unphysical: str) -> Mechanism:

@@ -58,7 +58,7 @@ class Node:
             yield
         except ModelError as error:
             owner = f" (link '{link}')" if link else ""
-            raise error if str(error).startswith(str(self.file)) else self.error(f"{error}{owner}") from None
+            raise error if str(error).startswith(f"{self.file}:") else self.error(f"{error}{owner}") from None
 
     def children(self, tag: str) -> list[Node]:
         return [self._below(child) for child in self.element.iterchildren(tag)]

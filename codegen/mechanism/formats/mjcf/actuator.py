@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kinegen.runtime.errors import warn
+from kinegen.runtime.errors import gathered, warn
 
 from ...elements.joint import Joint
 from ..xml_input import Node
@@ -41,8 +40,7 @@ def read_joint_servos(file: Path, mimic: str) -> tuple[JointServo, ...]:
     """
     document = parse_mjcf(file)
     settings = compiler(document)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what `load` tells of the bodies
+    with gathered():  # `load` tells of the bodies
         bodies = read_bodies(document, settings)
         off = switched_off(document)
     if "actuation" in off:

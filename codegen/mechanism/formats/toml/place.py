@@ -79,7 +79,7 @@ def made(at: Place, make: Callable[[], T], key: str = "") -> T:
         return make()
     except ModelError as error:
         message = str(error)
-        raise error if message.startswith(str(at.file)) else at.error(message, key) from None
+        raise error if message.startswith(f"{at.file}:") else at.error(message, key) from None
 
 
 def number(value: Any, at: Place, key: str) -> Any:
