@@ -76,13 +76,16 @@ if TYPE_CHECKING:
     from kinegen.runtime.errors import (
         BuildError,
         ClosureWarning,
+        ContactWarning,
         ExcitationWarning,
+        FileWarning,
         FitWarning,
         InternalError,
         KinegenError,
         ModelError,
         SimulationError,
         StepWarning,
+        TopologyWarning,
     )
     from kinegen.runtime.events.conditions import (
         angle,
@@ -113,7 +116,6 @@ if TYPE_CHECKING:
     from kinegen.runtime.rollouts.rollout import Rollouts
     from kinegen.runtime.simulation.trajectory import Trajectory
     from kinegen.runtime.stepping.given.servos import Servo
-    from kinegen.runtime.topology.library import TopologyWarning
     from kinegen.runtime.viewer.viewer import Viewer
     from kinegen.runtime.walking.cone import ContactWrenchCone
     from kinegen.runtime.walking.support import SupportPolygon, support_polygon
@@ -122,11 +124,13 @@ if TYPE_CHECKING:
     from .body import body_segments
     from .compiling import Simulator, compile, generate, rollout
     from .drawing.animate import animate
+    from .drawing.pictures import stick_figures
     from .drawing.play import play
     from .drawing.report import report
     from .drawing.tour import tour
     from .drawing.view import view
     from .figure import human_figure, simple_figure
+    from .scenes.compiled import load_scene
     from .topology import TopologyLibrary
     from .walking.footsteps import Footstep, footsteps
     from .walking.pattern import WalkingPattern, walking_pattern
@@ -142,6 +146,7 @@ __all__ = [
     "BodySegment",
     "BuildError",
     "ClosureWarning",
+    "ContactWarning",
     "ComTarget",
     "Connection",
     "ContactHistory",
@@ -153,6 +158,7 @@ __all__ = [
     "Equations",
     "Equilibrium",
     "ExcitationWarning",
+    "FileWarning",
     "FitWarning",
     "Footstep",
     "Frame",
@@ -232,6 +238,7 @@ __all__ = [
     "inverse_dynamics_from_motion",
     "linearize",
     "load",
+    "load_scene",
     "merge_fixed",
     "mesh",
     "moment",
@@ -257,6 +264,7 @@ __all__ = [
     "speed",
     "sphere",
     "step_derivatives",
+    "stick_figures",
     "support_polygon",
     "tour",
     "view",

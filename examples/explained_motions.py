@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kinegen as kg
-from kinegen.drawing.pictures import stick_figures
 from kinegen.runtime.measured.states import States, states_of
 from kinegen.script import Folder, script
 
@@ -209,7 +208,7 @@ def main(folder: Folder = Path(__file__).parent / "out") -> None:
         )
         trajectory.save(folder / f"{scene.name}.npz")
         write_forces(folder / f"{scene.name}_floor.mot", states.t, wrenches)
-        stick_figures(mechanism, trajectory, folder / f"{scene.name}.png")
+        kg.stick_figures(mechanism, trajectory, folder / f"{scene.name}.png")
         root = np.abs(terms.of("root_joint").total).max()
         print(f"{scene.name}: largest force or moment left at the root {root:.2g}")
         for joint in scene.joints:

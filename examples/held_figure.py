@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kinegen as kg
-from kinegen.drawing.pictures import stick_figures
 from kinegen.script import Folder, script
 
 Array = NDArray[np.float64]
@@ -61,7 +60,7 @@ def main(folder: Folder = Path(__file__).parent / "out") -> tuple[kg.Model, kg.T
     mechanism = kg.human_figure()
     model = kg.compile(mechanism)
     run = dive(model)
-    stick_figures(mechanism, run, folder / "held_figure.png")
+    kg.stick_figures(mechanism, run, folder / "held_figure.png")
     lean = np.degrees(pitch(model, run)[-1])
     print(f"The arms went round {TURNS:g} times, the body leans back by {-lean:.0f} degrees.")
     print(f"Angular momentum stayed below {np.abs(spin(model, run)).max():.1e} N m s.")

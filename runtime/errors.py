@@ -71,6 +71,14 @@ class ContactWarning(UserWarning):
     """A shape takes no part in contact, or as its convex hull only; the message names it, and the remedy."""
 
 
+class FileWarning(UserWarning):
+    """Something in a file is not read, or otherwise than it says; the message names file, line and element."""
+
+
+class TopologyWarning(UserWarning):
+    """A topology that was not foreseen is built while the motion waits; the message says how to foresee it."""
+
+
 class SimulationError(ModelError):
     """The motion cannot go on; the simulator keeps the last good state, `trajectory` what `run` had recorded."""
 

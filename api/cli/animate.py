@@ -17,7 +17,7 @@ from ..drawing.tour import tour
 from ..drawing.view import view
 from ..models import Root, read_model
 from ..outputs import check_outputs, make_folder_of
-from ..scenes.compiled import is_scene, simulator_of_scene
+from ..scenes.compiled import is_scene, load_scene
 from .terminal import activity, show
 
 
@@ -77,7 +77,7 @@ def _subject(model: str, motion: Path | None, root: Root | None) -> Path | Mecha
 def _recorded(model: str, motion: Path, root: Root | None) -> Trajectory:
     """A motion of a model or of a scene, with the look of that."""
     scene = told_by_scene(model, root)
-    known = simulator_of_scene(model).model if scene else compile(read_model(model, root), contacts=False)
+    known = load_scene(model).model if scene else compile(read_model(model, root), contacts=False)
     return Trajectory.load(motion, known)
 
 

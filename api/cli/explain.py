@@ -24,7 +24,7 @@ from kinegen.runtime.plotting.plot import entry_labels
 from ..models import Root, read_model
 from ..outputs import check_outputs, make_folder_of
 from ..scenes.scene import read_scene
-from ..scenes.simulated import scene_simulator
+from ..scenes.simulated import simulator_of
 from .animate import told_by_scene
 from .demonstration import build_timed, generate_timed
 from .terminal import activity, show, table
@@ -83,7 +83,7 @@ def _compiled(model: str, root: Root | None) -> Model:
     with activity("deriving") as advance:
         sources, deriving = generate_timed(mechanism, advance)
     built = build_timed(sources, deriving).model
-    return scene_simulator(scene, built).model if scene else built
+    return simulator_of(scene, built).model if scene else built
 
 
 def _labels(model: Model) -> dict[str, str]:

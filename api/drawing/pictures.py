@@ -13,8 +13,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse, Rectangle
 
 from kinegen.codegen.mechanism import WORLD, Mechanism, Shape
-from kinegen.runtime.arguments import Array
-from kinegen.runtime.errors import ModelError
+from kinegen.codegen.mechanism.mechanism import require_mechanism
+from kinegen.runtime.arguments import Array, as_count
+from kinegen.runtime.errors import ModelError, shown
 from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.plotting.figures import new_figure, write_figure
 from kinegen.runtime.plotting.plot import plain
@@ -55,10 +56,18 @@ def stick_figures(
     A floating mechanism is drawn about its mass centre; else frames that are fixed to world are marked. After a motion
     with contact: the shapes that may touch, where they are, and the contact forces as arrows, the usual large
     one as long as an eighth of the picture's height. Written to `path` if given.
-    ModelError without a model in the trajectory, or if fewer than one pose is asked for.
+    ModelError without a model in the trajectory or if it is of other links, for fewer than one of poses or columns.
     """
-    if trajectory.model is None or poses < 1 or columns < 1:
-        raise ModelError("stick_figures: needs a trajectory with its model, and at least one pose")
+    require_mechanism(mechanism, "stick_figures")
+    poses, columns = as_count("poses", poses, least=1), as_count("columns", columns, least=1)
+    if not isinstance(trajectory, Trajectory) or trajectory.model is None:
+        raise ModelError(f"stick_figures: expected a trajectory with its model, got {shown(trajectory)}")
+    links = [body.link.name for body in mechanism.tree.bodies]
+    if links != list(trajectory.model.link_names):
+        raise ModelError(
+            f"stick_figures: the trajectory is of model '{trajectory.model.name}', which has other links than "
+            f"mechanism '{mechanism.name}'; give the mechanism that moved"
+        )
     chosen = np.unique(np.linspace(0, len(trajectory) - 1, poses).round().astype(int))
     places = trajectory.model.link_poses(trajectory.q[chosen])
     contacts = trajectory.contacts

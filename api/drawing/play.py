@@ -15,7 +15,7 @@ from kinegen.runtime.topology.library import Library
 from kinegen.runtime.typed import typed
 
 from ..compiling import Simulator
-from ..scenes.compiled import is_scene, simulator_of_scene
+from ..scenes.compiled import is_scene, load_scene
 from ..topology import TopologyLibrary
 
 
@@ -46,5 +46,5 @@ def wasm_of(model: Model) -> bytes:
 
 def _simulator(what: Mechanism | Model | TopologyLibrary | Library | str | Path) -> ModelSimulator:
     if isinstance(what, (str, Path)) and is_scene(what):
-        return simulator_of_scene(what)
+        return load_scene(what)
     return Simulator(what)

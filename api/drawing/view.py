@@ -20,7 +20,7 @@ from kinegen.runtime.viewer.stage import TRIANGLES
 from kinegen.runtime.viewer.viewer import Viewer
 
 from ..compiling import Simulator, compile
-from ..scenes.compiled import is_scene, simulator_of_scene
+from ..scenes.compiled import is_scene, load_scene
 from ..topology import TopologyLibrary
 
 
@@ -55,7 +55,7 @@ def _viewer(what: Any, host: str, port: int, triangles: int) -> Viewer:
     if isinstance(what, Trajectory):
         return Viewer(lambda server, post: Played(server, post, what, triangles), what.name, host, port)
     if isinstance(what, (str, Path)) and is_scene(what):
-        what = simulator_of_scene(what)
+        what = load_scene(what)
     if isinstance(what, (Library, TopologyLibrary)):
         what = Simulator(what)
     if isinstance(what, ModelSimulator):

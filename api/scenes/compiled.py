@@ -15,7 +15,7 @@ from ..compiling import Simulator
 from ..loading import compiled_model
 from ..visual.look import looking
 from .scene import read_scene
-from .simulated import scene_simulator
+from .simulated import simulator_of
 
 
 def is_scene(path: str | Path) -> bool:
@@ -29,8 +29,12 @@ def is_scene(path: str | Path) -> bool:
         return False
 
 
-def simulator_of_scene(path: str | Path) -> Simulator:
-    """The simulator of a scene at its start. ModelError names file, table and key of what is wrong."""
+def load_scene(path: str | Path) -> Simulator:
+    """The simulator of a scene (docs: scenes) at its start, with all that drives it and its events.
+
+    `path`: a TOML file that names a model. Its `duration` and `every` are for `run`. ModelError names file, table and
+    key of what is wrong.
+    """
     scene = read_scene(path)
     expanded = scene.topologies()
     expanded.mechanism.check_dynamics()
@@ -41,4 +45,4 @@ def simulator_of_scene(path: str | Path) -> Simulator:
         )
 
     model = compiled_model(compiled, looking(expanded.mechanism), Model)
-    return scene_simulator(scene, model)
+    return simulator_of(scene, model)

@@ -8,7 +8,7 @@ import numpy as np
 
 from kinegen.runtime.abi import JointSpec
 from kinegen.runtime.arguments import Array
-from kinegen.runtime.errors import ModelError, SimulationError, warn
+from kinegen.runtime.errors import FileWarning, ModelError, SimulationError, warn
 from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.model.model import Model
 from kinegen.runtime.simulation.trajectory import Trajectory
@@ -30,7 +30,7 @@ from .structure import planned, start
 def run_scene(scene: Scene, model: Model, progress: bool | Callable[[float], None] = False) -> Trajectory:
     """The motion of the model that was compiled from `scene.topologies()`. ModelError names file and what is wrong;
     SimulationError, where it stops, has the motion until then."""
-    simulator = scene_simulator(scene, model)
+    simulator = simulator_of(scene, model)
     _tell_late(scene)
     try:
         return simulator.run(scene.duration, progress=progress, every=scene.every)
@@ -47,32 +47,35 @@ def _tell_late(scene: Scene) -> None:
     end = (steps_in(scene.duration, scene.dt) + INSTANT) * scene.dt
     late = [f"{name} (at {event.at:g} s)" for name, event in scene.structure.named_events() if (event.at or 0.0) > end]
     if late:
-        warn(f"{scene.file}: {', '.join(late)}: after the end, {scene.duration:g} s, so that it will not happen")
+        warn(
+            f"{scene.file}: {', '.join(late)}: after the end, {scene.duration:g} s, so that it will not happen",
+            FileWarning,
+        )
 
 
-def scene_simulator(scene: Scene, model: Model) -> Simulator:
+def simulator_of(scene: Scene, model: Model) -> Simulator:
     """The simulator at the start, of a scene whose structure changes with its events. ModelError names the file."""
     try:
-        return simulator_of(scene, model) if scene.structure.changes else _of_one_structure(scene, model)
+        return _of_library(scene, model) if scene.structure.changes else _of_model(scene, model)
     except ModelError as error:
         raise ModelError(f"{scene.file}: {error}") from error
 
 
-def _of_one_structure(scene: Scene, model: Model) -> Simulator:
+def _of_model(scene: Scene, model: Model) -> Simulator:
     model = model.with_parameters(scene.parameters)
     held = model.with_parameters(_holding(scene, joints_by_name(model.manifest)))
     q = placed(held, scene.q)
     v = _by_velocity(model, scene.v, "initial.v")
-    return _held_at_the_start(scene, _simulator(scene, model, held, q, v))
+    return _held_at_the_start(scene, _made(scene, model, held, q, v))
 
 
-def simulator_of(scene: Scene, model: Model) -> Simulator:
+def _of_library(scene: Scene, model: Model) -> Simulator:
     """The simulator of a scene whose structure changes, with its events. ModelError names what is wrong."""
     model = model.with_parameters(scene.parameters)
     known = joints_by_name(model.manifest)
     library = Library(model.with_parameters(_holding(scene, known)))
     q, v = start(library, scene.q, scene.v)
-    simulator = _simulator(scene, model, library, q, v, library.initial | set(scene.structure.active))
+    simulator = _made(scene, model, library, q, v, library.initial | set(scene.structure.active))
     _held_at_the_start(scene, simulator)
 
     def aimed(joint: str, target: tuple[float, ...]) -> Servo | dict[str, float]:
@@ -106,7 +109,7 @@ def _held_at_the_start(scene: Scene, simulator: Simulator) -> Simulator:
     return simulator
 
 
-def _simulator(
+def _made(
     scene: Scene, model: Model, moved: Model | Library, q: Array, v: Array, active: Collection[str] | None = None
 ) -> Simulator:
     """From q and v; `model` names what the scene drives and loads, `moved` is the same with the scene's values."""

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kinegen as kg
-from kinegen.drawing.pictures import stick_figures
 from kinegen.script import Folder, script
 
 Array = NDArray[np.float64]
@@ -78,7 +77,7 @@ def main(folder: Folder = Path(__file__).parents[1] / "out") -> None:
     print(
         f"energy rises by at most {max(np.diff(energy).max(), 0.0):.1e} J between pictures, {1e6 * step:.0f} us a step"
     )
-    stick_figures(made, trajectory, folder / "boxes_on_slope.png", poses=6, columns=3)
+    kg.stick_figures(made, trajectory, folder / "boxes_on_slope.png", poses=6, columns=3)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import kinegen as kg
-from kinegen.drawing.pictures import stick_figures
 from kinegen.script import Folder, script
 
 Array = NDArray[np.float64]
@@ -246,8 +245,8 @@ def main(
     t = trajectory.t[: len(forces)]
     pressure = contacts.center_of_pressure("world")[: len(forces), 1]
     curves(t, forces, wanted, softened, pressure, folder / "stepping.png")
-    stick_figures(made, trajectory, folder / "stepping_poses.png", poses=6)
-    stick_figures(on_bushings(made), fallen, folder / "stepping_fallen.png", poses=6)
+    kg.stick_figures(made, trajectory, folder / "stepping_poses.png", poses=6)
+    kg.stick_figures(on_bushings(made), fallen, folder / "stepping_fallen.png", poses=6)
 
 
 def curves(t: Array, forces: Array, wanted: Array, softened: Array, pressure: Array, path: Path) -> None:

@@ -4,15 +4,13 @@ python examples/structure/scenes.py [NAME ...]
 """
 
 import time
+import tomllib
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import kinegen as kg
-from kinegen.codegen.pipeline import compile_mechanism
-from kinegen.scenes.scene import read_scene
-from kinegen.scenes.simulated import simulator_of
 from kinegen.script import script
 
 HERE = Path(__file__).parent
@@ -20,13 +18,11 @@ HERE = Path(__file__).parent
 
 def moved(name, duration=None):
     """The simulator after the scene (or its first seconds), its trajectory, and how much faster than real time."""
-    scene = read_scene(HERE / f"{name}.toml")
-    expanded = scene.topologies()
-    model = kg.Model.load(compile_mechanism(expanded.mechanism, switches=expanded.switches))
-    simulator = simulator_of(scene, model)
-    length = min(duration or scene.duration, scene.duration)
+    file = HERE / f"{name}.toml"
+    simulator, scene = kg.load_scene(file), tomllib.loads(file.read_text(encoding="utf-8"))
+    length = min(duration or scene["duration"], scene["duration"])
     start = time.process_time()
-    trajectory = simulator.run(length, every=scene.every)
+    trajectory = simulator.run(length, every=scene.get("every", 1))
     return simulator, trajectory, length / (time.process_time() - start)
 
 

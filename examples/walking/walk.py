@@ -21,7 +21,6 @@ from matplotlib.figure import Figure
 from replay import Account, Stabiliser, account, simulator, walk
 
 import kinegen as kg
-from kinegen.drawing.pictures import stick_figures
 from kinegen.script import Folder, script
 
 TURNS = 3
@@ -112,8 +111,8 @@ def told(name: str, body: Body, folder: Path) -> None:
         seconds = cost(again, steps if stabiliser is None else steps // 5)
         print(row(f"{name}, {title}", found, seconds, pattern.dt / parts), flush=True)
     forces(body, pattern, {title: runs[title] for title in SHOWN}, folder / f"walk_{name}_forces.png")
-    stick_figures(body.mechanism, runs["stiff"], folder / f"walk_{name}.png", poses=8)
-    stick_figures(body.on_rubber(), runs["rubber"], folder / f"walk_{name}_rubber.png", poses=8)
+    kg.stick_figures(body.mechanism, runs["stiff"], folder / f"walk_{name}.png", poses=8)
+    kg.stick_figures(body.on_rubber(), runs["rubber"], folder / f"walk_{name}_rubber.png", poses=8)
 
 
 def forces(body: Body, pattern: kg.WalkingPattern, runs: dict[str, kg.Trajectory], path: Path) -> None:

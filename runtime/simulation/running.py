@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import ModelError, SimulationError, warn
+from ..errors import ModelError, SimulationError, TopologyWarning, warn
 from ..events.agenda import Agenda, Alteration, Change, Due, Past, Watch
 from ..progress import Report
-from ..topology.library import TopologyWarning
 from ..topology.structure import TOLERANCE, Impact, Transition, named
 from ..topology.switches import ApartError
 from .motion import Motion

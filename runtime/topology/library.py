@@ -31,10 +31,6 @@ class Extension:
     connections: tuple[object, ...]
 
 
-class TopologyWarning(UserWarning):
-    """A topology that was not foreseen is built while the motion waits; the message says how to foresee it."""
-
-
 class Library:
     """The model of a tree with all connections that were declared, as switches.
 

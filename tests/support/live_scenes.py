@@ -10,7 +10,7 @@ import numpy as np
 
 import kinegen as kg
 from kinegen.runtime.events.agenda import Alteration
-from kinegen.scenes.compiled import simulator_of_scene
+from kinegen.scenes.compiled import load_scene
 from support.contact.contact_scenes import standing_talos, upright
 from support.contact.dropped import simulator as dropped
 from support.mechanisms.closed_mechanisms import four_bar, slider_crank
@@ -95,7 +95,7 @@ def talos() -> kg.Simulator:
 
 def swing() -> kg.Simulator:
     """A man on a swing that comes apart after a second, joints of his at their limits."""
-    return simulator_of_scene(EXAMPLES / "structure/swing.toml")
+    return load_scene(EXAMPLES / "structure/swing.toml")
 
 
 def boxes() -> kg.Simulator:

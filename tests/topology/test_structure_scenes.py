@@ -12,7 +12,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.cli.failures import run
-from kinegen.scenes.compiled import simulator_of_scene
+from kinegen.scenes.compiled import load_scene
 from kinegen.scenes.scene import read_scene
 
 FOLDER = Path(__file__).parents[2] / "examples" / "structure"
@@ -216,7 +216,7 @@ def served(folder, old="", new=""):
     shutil.copy(FOLDER.parent / "double_pendulum.urdf", folder)
     file = folder / "scene.toml"
     file.write_text(SERVED.replace(old, new) if old else SERVED, encoding="utf-8")
-    return simulator_of_scene(file)
+    return load_scene(file)
 
 
 def test_an_event_gives_servos_new_targets(tmp_path):
@@ -289,7 +289,7 @@ target = {root_joint = [0, 0, 0, 0.7071, 0, 0, 0.7071], shoulder = 0.2}
 def flying(folder, text=FLYING):
     shutil.copy(FOLDER.parent / "double_pendulum.urdf", folder)
     (folder / "scene.toml").write_text(text, encoding="utf-8")
-    return simulator_of_scene(folder / "scene.toml")
+    return load_scene(folder / "scene.toml")
 
 
 def test_rounded_rotations_of_targets_are_made_unit(tmp_path):
@@ -356,7 +356,7 @@ def held_bar(folder, cuts, joint, target=""):
     file = folder / "scene.toml"
     file.write_text(BAR.format(cuts=cuts, joint=joint, target=target), encoding="utf-8")
     with pytest.warns(kg.ClosureWarning, match=r"'close' of (model|library) 'fourbar' was open by"):
-        return simulator_of_scene(file)
+        return load_scene(file)
 
 
 def angle(sim, joint):

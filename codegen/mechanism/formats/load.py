@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Protocol
 
-from kinegen.runtime.errors import ModelError, shown, warn
+from kinegen.runtime.errors import FileWarning, ModelError, shown, warn
 
 from ..mechanism import Mechanism
 from ..structure.merge import merge_fixed
@@ -122,5 +122,5 @@ def _judged(mechanism: Mechanism, file: Path, unphysical: str) -> Mechanism:
             )
     if unphysical == "warn":
         names = ", ".join(f"'{link.name}' ({defect.text})" for link, defect in defects)
-        warn(f"{file}: links with inertias that no body can have: {names}")
+        warn(f"{file}: links with inertias that no body can have: {names}", FileWarning)
     return mechanism

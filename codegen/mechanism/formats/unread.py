@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kinegen.runtime.errors import warn
+from kinegen.runtime.errors import FileWarning, warn
 
 from .xml_input import Node
 
@@ -31,7 +31,7 @@ def tell(found: Iterable[Unread]) -> None:
         first, count = told.get(kind, (text, 0))
         told[kind] = (first, count + 1)
     for text, count in told.values():
-        warn(text if count == 1 else f"{text} ({count} of them)")
+        warn(text if count == 1 else f"{text} ({count} of them)", FileWarning)
 
 
 def foreign(root: Node) -> Iterator[Unread]:

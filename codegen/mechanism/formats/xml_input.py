@@ -12,7 +12,7 @@ from pathlib import Path
 from lxml import etree
 
 from kinegen.runtime.abi import LARGE
-from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.errors import FileWarning, ModelError, shown, warn
 from kinegen.runtime.files import number_in, read_bytes
 
 from .. import checks
@@ -50,6 +50,10 @@ class Node:
 
     def error(self, message: str) -> ModelError:
         return ModelError(f"{self.where}: {message}")
+
+    def tell(self, message: str) -> None:
+        """A warning that names this element."""
+        warn(f"{self.where}: {message}", FileWarning)
 
     @contextmanager
     def located(self, link: str = "") -> Iterator[None]:

@@ -26,7 +26,8 @@ LEFT_OUT = {
     **dict.fromkeys(("BuildError", "InternalError", "KinegenError", "ModelError", "SimulationError"), ERRORS),
     "IKError": ERRORS,
     **dict.fromkeys(("Viewer", "Viewer.close", "Viewer.wait", "view"), "serves until it is closed: see tests/viewer"),
-    **dict.fromkeys(("ClosureWarning", "ExcitationWarning", "FitWarning", "StepWarning", "TopologyWarning"), ERRORS),
+    **dict.fromkeys(("ClosureWarning", "ContactWarning", "ExcitationWarning", "FileWarning", "FitWarning"), ERRORS),
+    **dict.fromkeys(("StepWarning", "TopologyWarning"), ERRORS),
     **dict.fromkeys(("Closure", "Split", "Module", "Manifest"), INNER),
     **dict.fromkeys(("runtime.Library", "runtime.Library.extended"), INNER),
     **dict.fromkeys(

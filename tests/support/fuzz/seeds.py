@@ -17,7 +17,7 @@ import kinegen as kg
 from kinegen.codegen.mechanism.canonical import canonical
 from kinegen.runtime.contact.contacts import RECORD
 from kinegen.scenes.scene import read_scene
-from kinegen.scenes.simulated import scene_simulator
+from kinegen.scenes.simulated import simulator_of
 from support.files.c3d_bytes import C3dText
 from support.files.mjcf_texts import EQUALITIES, LOOP, MJCF, SERVED, random_text
 from support.files.sdf_texts import GEARBOX, SDF
@@ -44,7 +44,7 @@ def scene(file: Path) -> None:
     made = canonical(read.topologies().mechanism)
     text, model = driven()
     if made == text and not read.structure.changes:
-        simulator = scene_simulator(read, model)
+        simulator = simulator_of(read, model)
         with suppress(kg.SimulationError):  # of numbers too large for its steps
             simulator.step(3)
 

@@ -147,6 +147,8 @@ WORKS: dict[str, Work] = {
     "helical": {"options": lambda: {"axis": (0, 0, 1), "pitch": 0.1}},
     "inverse_dynamics_from_motion": SEGMENTS | {"unmeasured": lambda: ("world",)},
     "load": {"path": lambda: EXAMPLES / "double_pendulum.urdf"},
+    "load_scene": {"path": lambda: EXAMPLES / "double_pendulum.toml"},
+    "stick_figures": {"mechanism": made.ball, "path": lambda: made.folder() / "made.png"},
     "motion_from_imu": {"rotation": lambda: made.motion().segments["lower"].rotation}
     | {name: lambda: np.zeros((len(made.T), 3)) for name in ("com", "rates", "specific_force")},
     "read_c3d": {"path": lambda: made.file_of("c3d")},

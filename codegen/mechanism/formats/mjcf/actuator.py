@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kinegen.runtime.errors import gathered, warn
+from kinegen.runtime.errors import gathered
 
 from ...elements.joint import Joint
 from ..xml_input import Node
@@ -56,7 +56,7 @@ def read_joint_servos(file: Path, mimic: str) -> tuple[JointServo, ...]:
                 continue
             made = law if isinstance(law, str) else _servo(node, law, bodies, joints)
             if isinstance(made, str):
-                warn(f"{node.where}: is no servo of a joint: {made}")
+                node.tell(f"is no servo of a joint: {made}")
             else:
                 _add(found, bounded, node, *made)
     return tuple(found.values())
@@ -103,7 +103,7 @@ def _add(found: dict[str, JointServo], bounded: set[str], node: Node, made: Join
         sums = {gain: getattr(before, gain) + getattr(made, gain) for gain in ("kp", "kd", "push", "per_root")}
         found[made.joint] = replace(holder, **sums)
     else:
-        warn(f"{node.where}: joint '{made.joint}' has another servo; this one is left out")
+        node.tell(f"joint '{made.joint}' has another servo; this one is left out")
     if own:
         bounded.add(made.joint)
 
@@ -173,5 +173,5 @@ def _either_way(node: Node, bounds: tuple[float, float]) -> float:
     low, high = -bounds[0], bounds[1]
     smaller = max(min(low, high), 0.0)
     if not math.isclose(low, high):
-        warn(f"{node.where}: forces from {-low:g} to {high:g}: a servo has one limit either way, {smaller:g} is taken")
+        node.tell(f"forces from {-low:g} to {high:g}: a servo has one limit either way, {smaller:g} is taken")
     return smaller

@@ -9,7 +9,6 @@ from typing import Any
 
 from lxml import etree
 
-from kinegen.runtime.errors import warn
 from kinegen.runtime.kinds import KINDS
 
 from ...algebra import apply
@@ -267,7 +266,7 @@ def _passive(node: Node, kind: str, unit: float, settings: Compiler) -> dict[str
         if kind == "ball":
             raise node.error("limits of ball joints are not supported; set limited='false', or use hinges")
         if node.number("margin", 0.0) != 0.0:
-            warn(f"{node.where}: margin is not read; the joint stops at the ends of its range")
+            node.tell("margin is not read; the joint stops at the ends of its range")
         options["limits"] = (unit * bounds[0], unit * bounds[1])
     if kind != "ball":
         options["rest"] = unit * node.number("springref", 0.0)

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.runtime.errors import warn
-
 from ...algebra import congruence
 from ...elements import inertia
 from ...elements.link import Link
@@ -204,9 +202,9 @@ def shapes_of(geoms: Sequence[Geom], assets: Assets, link: str) -> list[Shape]:
         given = (node.numbers("friction", (1, 2, 3)) or [])[:3]
         friction, torsion, rolling = (*given, *FRICTION[len(given) :])
         if whole(node, "priority", 0) != 0:
-            warn(f"{node.where}: priority is not read; the larger friction of two geoms holds")
+            node.tell("priority is not read; the larger friction of two geoms holds")
         if node.number("margin", 0.0) != 0.0:
-            warn(f"{node.where}: margin is not read; the geom touches at its surface")
+            node.tell("margin is not read; the geom touches at its surface")
         surface: dict[str, Any] = {
             "friction": friction,
             "category": category,
@@ -220,7 +218,7 @@ def shapes_of(geoms: Sequence[Geom], assets: Assets, link: str) -> list[Shape]:
             shape = shape_of(geom, assets)
             if shape is None:
                 told = SHAPELESS.get(geom.kind, f"shapes of type {geom.kind} do not touch anything here")
-                warn(f"{node.where}: {told}")
+                node.tell(told)
             else:
                 result.append(replace(shape, **surface))
     return result

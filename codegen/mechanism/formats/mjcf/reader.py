@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from kinegen.runtime.errors import warn
-
 from ... import checks
 from ...algebra import scale
 from ...elements.joint import Joint
@@ -174,7 +172,7 @@ def switched_off(document: Node) -> set[str]:
                     off.add(name)
             for name, word in UNREAD.items():
                 if flag.text(name, "") == word:
-                    warn(f"{flag.where}: {name}='{word}' is not read")
+                    flag.tell(f"{name}='{word}' is not read")
     return off
 
 
@@ -224,5 +222,5 @@ def _excluded(document: Node, bodies: Bodies) -> list[tuple[str, str]]:
             if ends[0] != ends[1]:  # what never touches anyway
                 result.append((ends[0], ends[1]))
         if section.children("pair"):
-            warn(f"{section.where}: pairs of geoms with contact of their own are not read")
+            section.tell("pairs of geoms with contact of their own are not read")
     return result

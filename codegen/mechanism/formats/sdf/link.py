@@ -8,8 +8,6 @@ from functools import partial
 
 import numpy as np
 
-from kinegen.runtime.errors import warn
-
 from ...algebra import congruence
 from ...elements.link import Link
 from ...elements.visual import Visual, readable
@@ -99,7 +97,7 @@ def _shapes(node: Node, key: str, frames: Frames) -> Iterator[Shape]:
     surface = read_surface(node)
     for geometry in node.need("geometry").elements():
         if geometry.tag in UNTOUCHED:
-            warn(f"{geometry.where}: shapes of this kind do not touch anything here (link '{key}')")
+            geometry.tell(f"shapes of this kind do not touch anything here (link '{key}')")
             continue
         with geometry.located(key):
             size, turned, file = _geometry(geometry)

@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from kinegen.runtime.errors import warn
-
 from ...elements.joint import Joint
 from ...elements.link import Link
 from ...elements.visual import Visual
@@ -194,8 +192,8 @@ def _hang(model: Node, parts: _Parts, frames: Frames, root: str) -> list[Joint]:
         hung = hang([link.name for link in parts.links], joints, root_joint)
     nailed, *others = (joint for joint in hung if joint.parent == WORLD and not joint.cut)
     if others and nailed.kind == "fixed" and nailed.name not in given:
-        warn(
-            f"{frames.frames[nailed.child].node.where}: root='fixed' holds this link to world, the file does not, in "
-            "which other links stand or float by themselves; root='free' lets it float, as the format says"
+        frames.frames[nailed.child].node.tell(
+            "root='fixed' holds this link to world, the file does not, in which other links stand or float by "
+            "themselves; root='free' lets it float, as the format says"
         )
     return hung

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from kinegen.runtime.errors import warn
-
 from ...elements.joint import Joint
 from ...types import WORLD
 from ..xml_input import Node
@@ -30,7 +28,7 @@ def family(model: Node, scope: str) -> Family:
     links = [node for node in model.children("link") if node.children("collision")]
     found = {scope + node.text("name"): whole if (own := said(node, "self_collide")) is None else own for node in links}
     if True in found.values():
-        warn(f"{model.where}: self_collide: {WITHIN}")
+        model.tell(f"self_collide: {WITHIN}")
     return Family(model, found)
 
 

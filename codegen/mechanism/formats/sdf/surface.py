@@ -6,8 +6,6 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from kinegen.runtime.errors import warn
-
 from ..xml_input import Node
 from .frames import said
 
@@ -52,7 +50,7 @@ def read_surface(node: Node) -> dict[str, Any]:
     friction = 1.0 if friction is None else friction
     unread = [path.rpartition("/")[2] for path in _unread(surface, friction)]
     if unread:
-        warn(f"{surface.where}: {', '.join(unread)}: {RIGID}")
+        surface.tell(f"{', '.join(unread)}: {RIGID}")
     return {
         "friction": friction,
         "restitution": _number(surface, "bounce/restitution_coefficient") or 0.0,
