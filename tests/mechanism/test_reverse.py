@@ -48,6 +48,13 @@ def test_a_ball_turned_round_has_the_same_forces(options: dict[str, object]) -> 
     assert found == pytest.approx(model.passive_forces(q, v) @ v, rel=1e-12) and abs(found) > 0.1
 
 
+def test_rest_and_start_of_a_ball_turned_round_are_the_inverse_rotation() -> None:
+    back = reverse(kg.Joint("ball", "spherical", "a", "b", start=TURNED, rest=TURNED))
+    for given in (back.start, back.rest):
+        found = Rotation.from_quat([float(x) for x in given]) * Rotation.from_quat(TURNED)
+        assert found.magnitude() < 1e-12 and Rotation.from_quat(TURNED).magnitude() > 0.5
+
+
 @pytest.mark.parametrize(
     ("kind", "options", "why"),
     [

@@ -44,16 +44,21 @@ def test_polygons_are_convex_hulls_whichever_way_they_are_turned(layout: str) ->
 def test_points_in_line_and_one_upon_the_other() -> None:
     """Of a line its ends, of a point itself; all points that are not there leave nothing."""
     nowhere = (np.nan,) * 3
-    line, point, nothing = kg.support_polygon(
+    polygons = kg.support_polygon(
         [
             [(1.0, 1.0, 0.0), (2.0, 2.0, 0.0), (1.5, 1.5, 0.0)],
             [(1.0, 1.0, 0.0), (1.0, 1.0, 0.0), nowhere],
             [nowhere, nowhere, nowhere],
         ]
-    ).vertices
+    )
+    line, point, nothing = polygons.vertices
     assert line[:2].tolist() == [[1.0, 1.0, 0.0], [2.0, 2.0, 0.0]]
     assert point[:1].tolist() == [[1.0, 1.0, 0.0]]
     assert [int(np.isfinite(corners[:, 0]).sum()) for corners in (line, point, nothing)] == [2, 1, 0]
+    for x, outside in ((1.3, 0.0), (2.5, 0.5), (0.2, 0.8)):  # on the line, and behind its ends
+        margins = polygons.margin((x, x, 0.0))
+        assert margins[0] == pytest.approx(-np.sqrt(2) * outside, abs=1e-12)
+        assert margins[1] == pytest.approx(-np.sqrt(2) * abs(x - 1.0), abs=1e-12)
 
 
 def test_single_points_and_none() -> None:

@@ -79,15 +79,6 @@ static int is_pushed_tree(const root *r, const double *push)
     return kg_dot(n, push + r->v, push + r->v) != 0.0;
 }
 
-/* 1 if the motion of a root is given. */
-static int is_driven_root(const simulation *s, const root *r)
-{
-    for (long k = 0; s->driving && k < s->driving->count; k++)
-        if (s->driving->dof[k] >= r->v && s->driving->dof[k] < r->v + r->nv)
-            return 1;
-    return 0;
-}
-
 #if HAS_LOOPS
 /* 1 if no loop holds a root: none of its velocities depends on others, and none depends on it. */
 static int is_free_root(const simulation *s, const root *r)
@@ -155,7 +146,7 @@ static void keep_momentum(const simulation *s, const double *push, const double 
     root_terms_at(s, q, v, &t);
     for (const root *r = ROOT; r->kind; r++) {
         double x[6];
-        if (!is_pushed_tree(r, push) || !is_free_root(s, r) || is_driven_root(s, r))
+        if (!is_pushed_tree(r, push) || !is_free_root(s, r))
             continue;
         memcpy(x, push + NV + r->h, (size_t)r->nv * sizeof *x);
         as_one_body(r, q, &t, x);
