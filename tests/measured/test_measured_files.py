@@ -88,6 +88,9 @@ def test_forces_of_two_plates_on_the_frames_of_a_motion(tmp_path: Path) -> None:
     assert np.allclose(wrench.moment[0], [15.5, 16.5, 17.5])
     with pytest.raises(kg.ModelError, match=r"f.mot: plate 'left' recorded from 0 to 0.1 s, but frame 2 .* at 0.3 s"):
         second.on("foot_l", [0.05, 0.3])
+    assert np.allclose(second.on("foot_l", [0.1099]).force, [[19, 20, 21]])  # a clock a sample late
+    with pytest.raises(kg.ModelError, match=r"but frame 1 of the motion is at 0.112 s: shift the record"):
+        second.on("foot_l", [0.112])
     assert np.allclose(second.shifted(0.2).on("foot_l", [0.205, 0.3]).force, wrench.force)
 
 

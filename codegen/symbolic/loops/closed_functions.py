@@ -14,6 +14,7 @@ from ...program.tape import Scalar, Tape
 from ...program.types import Function
 from ..limbs import limbs_of
 from ..tree import mass_matrix, rnea
+from ..tree.articulated import Forced
 from ..tree.factor import square
 from ..workbench import Workbench, written
 from . import closure, cut_joint
@@ -86,7 +87,7 @@ def accelerated(
     if route == "clusters":
         K, drift = _rows(w)
         extra = {i: w.extra[i] for i in added}
-        closed = by_clusters(w.chain, w.loops, v, tau, w.gravity, K, drift, partition, extra)
+        closed = by_clusters(Forced(w.chain, v, tau, w.gravity, extra), w.loops, K, drift, partition)
     else:
         M, force = _open_tree(w, added)
         pulled = _pulled(w, damped) if damped else []

@@ -7,11 +7,11 @@ D = WᵀM_cW,  D ẏ = Wᵀ(u_c − M_c g − F_c x),  v̇_c = W ẏ + g.  That 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ...program.tape import Scalar, Tape
-from ..tree.articulated import Articulated, Six, Sweep, arrived, carried
+from ..tree.articulated import Articulated, Forced, Six, Sweep, arrived, carried
 from ..tree.factor import Factor, ascend, descend
 from ..tree.mass_matrix import along
 from ..tree.rotation import up
@@ -71,7 +71,7 @@ class Ties:
 
 @dataclass
 class _Gathered:
-    """What the segments of a cluster, which are left one by one, add up to: M_c (lower triangle by indices of v), F_c
+    """What the segments of a cluster, which are left one by one, add up to: M_c (by pairs of indices of v), F_c
     (wrench on its parent per unit of each velocity), u_c, and the articulated body that its parent carries at v̇_c = 0.
     """
 
@@ -102,38 +102,19 @@ class _Solved:
         return {i: tape.let(dot(row, free) + g if free else g, "dv") for i, row, g in rows}
 
 
-def by_clusters(
-    chain: Sequence[Segment],
-    loops: Sequence[Loop],
-    v: Sequence[Scalar],
-    tau: Sequence[Scalar],
-    gravity: Vec,
-    K: Rows,
-    drift: Sequence[Scalar],
-    partition: Partition,
-    extra: Mapping[int, Scalar],
-) -> Closed:
-    """Accelerations of the closed mechanism; `chain` may carry regrouped inertias. `extra`: what is added to the
-    diagonal of M, by places in v. No joint follows another one by a mimic."""
+def by_clusters(of: Forced, loops: Sequence[Loop], K: Rows, drift: Sequence[Scalar], partition: Partition) -> Closed:
+    """Accelerations of the closed mechanism; the chain may carry regrouped inertias. No joint follows another one by a
+    mimic."""
     H, shift, quality = dependence(K, drift, partition)
-    sweep = _ClusterSweep(chain, v, tau, gravity, extra, clusters_of(chain, loops), Ties(partition, H, shift, quality))
+    sweep = _ClusterSweep(of, clusters_of(of.chain, loops), Ties(partition, H, shift, quality))
     return Closed(sweep.accelerations(), quality)
 
 
 class _ClusterSweep(Sweep):
     """Segments of a cluster are gathered as they are left, and solved together."""
 
-    def __init__(
-        self,
-        chain: Sequence[Segment],
-        v: Sequence[Scalar],
-        tau: Sequence[Scalar],
-        gravity: Vec,
-        extra: Mapping[int, Scalar],
-        clusters: Sequence[Cluster],
-        ties: Ties,
-    ) -> None:
-        super().__init__(chain, v, tau, gravity, extra)
+    def __init__(self, of: Forced, clusters: Sequence[Cluster], ties: Ties) -> None:
+        super().__init__(of)
         self.ties = ties
         self.owner = {i: cluster for cluster in clusters for i in cluster.segments}
         self.drifting: dict[int, Six] = {}  # (ω̇, a) of a segment where nothing of its cluster accelerates

@@ -113,22 +113,26 @@ def forward_dynamics(
     extra: Sequence[Scalar] | None = None,
 ) -> list[Scalar]:
     """v̇ (nv). `extra` is added to the diagonal of M (implicit damping)."""
-    return Sweep(chain, v, tau, gravity, dict(enumerate(extra or ()))).accelerations()
+    return Sweep(Forced(chain, v, tau, gravity, dict(enumerate(extra or ())))).accelerations()
+
+
+@dataclass(frozen=True)
+class Forced:
+    """A tree that moves by v (nv) under tau (nv). `extra`: what is added to the diagonal of M, by places in v."""
+
+    chain: Sequence[Segment]
+    v: Sequence[Scalar]
+    tau: Sequence[Scalar]
+    gravity: Vec
+    extra: Mapping[int, Scalar]
 
 
 class Sweep:
-    """Leaves to root, then back. `extra`: what is added to the diagonal of M, by places in v."""
+    """Leaves to root, then back."""
 
-    def __init__(
-        self,
-        chain: Sequence[Segment],
-        v: Sequence[Scalar],
-        tau: Sequence[Scalar],
-        gravity: Vec,
-        extra: Mapping[int, Scalar],
-    ) -> None:
-        self.chain, self.v, self.tau, self.gravity, self.extra = chain, v, tau, gravity, extra
-        self.tape = gravity.x.tape
+    def __init__(self, of: Forced) -> None:
+        self.chain, self.v, self.tau, self.gravity, self.extra = of.chain, of.v, of.tau, of.gravity, of.extra
+        self.tape = of.gravity.x.tape
         self.motion: dict[int, Velocity] = {}
         self.bodies: dict[int, Articulated] = {}
         self.eliminated: dict[int, list[Elimination]] = {}
