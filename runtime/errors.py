@@ -2,9 +2,10 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from difflib import get_close_matches
 from functools import wraps
 from types import FrameType
 from typing import Any, ParamSpec, TypeVar
@@ -21,6 +22,12 @@ def shown(value: object, longest: int = 80) -> str:
     except Exception:  # numbers of thousands of digits, lists in themselves, foreign objects
         return "<too long or too deep to be written>"
     return text if len(text) <= longest else f"{text[: longest - 3]}..."
+
+
+def like(value: object, known: Iterable[str], most: int) -> list[str]:
+    """Names that are nearly `value`, in small letters or large ones, the nearest first."""
+    names = {name.lower(): name for name in known}
+    return [names[near] for near in get_close_matches(shown(value).strip("'\"").lower(), names, n=most)]
 
 
 def instead_of_floats(value: object) -> str:

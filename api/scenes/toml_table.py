@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from kinegen.codegen.mechanism.checks import nearest
 from kinegen.runtime.arguments import as_count
-from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.errors import ModelError, like, shown
 from kinegen.runtime.files import read_text
 
 INF = math.inf
@@ -147,17 +147,9 @@ class Table:
         if key in self._left:
             return self._left.pop(key)
         if default is None:
-            near = difflib.get_close_matches(key, [*self._left], n=1)
+            near = like(key, self._left, 1)
             raise self.error(key, "is missing" + (f"; is '{near[0]}' meant to be it?" if near else ""))
         return default
-
-
-def nearest(name: str, known: Sequence[str]) -> str:
-    """A hint for an error: `; did you mean 'x'?`, or what there is."""
-    near = difflib.get_close_matches(name, known, n=1)
-    if near:
-        return f"; did you mean '{near[0]}'?"
-    return f"; there is: {', '.join(repr(k) for k in known)}" if known else ""
 
 
 def _is_number(value: Any) -> bool:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import numbers
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 import sympy
 
 from kinegen.runtime.abi import LARGE, SNAP
-from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.errors import ModelError, like, shown
 from kinegen.runtime.typed import is_series
 
 from .expressions import FUNCTIONS, check_expression
@@ -157,9 +156,16 @@ def constants(values: Iterable[Number]) -> list[float] | None:
     return result if len(result) == len(list(values)) else None
 
 
+def untaken(name: str, *taken: Container[str], ending: str = "_") -> str:
+    """The name, with as many endings behind it as make it another one than all that are taken."""
+    while any(name in names for names in taken):
+        name += ending
+    return name
+
+
 def meant(value: Any, known: Sequence[str]) -> str:
     """`; did you mean 'x'?`, or nothing where none is near."""
-    near = difflib.get_close_matches(shown(value).strip("'\"").lower(), known, n=1)
+    near = like(value, known, 1)
     return f"; did you mean '{near[0]}'?" if near else ""
 
 

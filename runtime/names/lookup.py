@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 import numpy as np
 
 from ..abi import SIGNS, Manifest, ParameterSpec, Precision
 from ..arguments import Array, as_array, as_number
-from ..errors import ModelError, shown
+from ..errors import ModelError, like, shown
 
 T = TypeVar("T")
 
@@ -117,7 +116,7 @@ def near_joint(manifest: Manifest, name: object, known: Collection[str]) -> str:
 def near(name: object, known: Collection[str]) -> str:
     """Names like this one, to end a message with."""
     names = list(known)
-    close = get_close_matches(shown(name).strip("'\""), names, n=3) or names[:8]
+    close = like(name, names, 3) or names[:8]
     if not close:
         return "; it has none"
     return f"; it has: {', '.join(close)}{', ...' if len(names) > len(close) else ''}"

@@ -107,9 +107,7 @@ def _tree(base: str, links: dict[str, Node], joints: dict[str, Joint], root: str
 
 
 def _root_joint(base: str, root: str, joints: dict[str, Joint]) -> Joint:
-    name = "root_joint"
-    while name in joints:
-        name += "_"
+    name = checks.untaken("root_joint", joints)
     return Joint(name, "free" if root == "free" else "fixed", WORLD, base)
 
 

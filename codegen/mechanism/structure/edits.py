@@ -54,7 +54,11 @@ def connection(
     (above, placed_above), (below, placed_below) = (_end(end, links, frames) for end in ends)
     if above == below:
         raise ModelError(f"connect: '{ends[0]}' and '{ends[1]}' are on the same link '{above}'; give two links")
-    name = _free(f"{ends[0]}_{ends[1]}", joints) if name is None else checks.name(name, "connect")
+    name = (
+        checks.untaken(f"{ends[0]}_{ends[1]}", [joint.name for joint in joints])
+        if name is None
+        else checks.name(name, "connect")
+    )
     if any(joint.name == name for joint in joints):
         raise ModelError(f"connect: there is a joint '{name}' already; give another name")
     if found := unfit(template, UNFIT):
@@ -86,7 +90,7 @@ def without(joints: Sequence[Joint], tree: SpanningTree, name: str) -> tuple[Joi
         return tuple(joint for joint in joints if joint.name != name)
     if KINDS[found.kind].free and found.parent == WORLD:
         raise ModelError(f"cut: joint '{name}' is free already: '{found.child}' hangs on nothing")
-    hung = Joint(_free(f"free_{found.child}", joints), FREE.name, WORLD, found.child)
+    hung = Joint(checks.untaken(f"free_{found.child}", [joint.name for joint in joints]), FREE.name, WORLD, found.child)
     kept = (replace(joint, cut=True) if joint.name in loops else joint for joint in joints)
     return tuple(hung if joint.name == name else joint for joint in kept)
 
@@ -114,10 +118,3 @@ def _end(name: Any, links: Iterable[Link], frames: Iterable[Frame]) -> tuple[str
         known = [*(link.name for link in links), *(frame.name for frame in frames), WORLD]
         raise ModelError(f"connect: there is no link or frame {shown(name)}{checks.nearest(name, known)}")
     return places[name]
-
-
-def _free(name: str, joints: Iterable[Joint]) -> str:
-    taken = {joint.name for joint in joints}
-    while name in taken:
-        name += "_"
-    return name

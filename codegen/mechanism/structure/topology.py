@@ -190,9 +190,7 @@ def _lost(mechanism: Mechanism, name: str, taken: set[str]) -> Switch:
         raise ModelError(f"joint '{name}' cannot be cut: its origins hold symbols; give numbers")
     base = ""
     if name not in [loop.joint.name for loop in mechanism.virtual_links]:
-        base = f"free_{joint.child}"
-        while base in taken:
-            base += "_"
+        base = checks.untaken(f"free_{joint.child}", taken)
         taken.add(base)
     open_joint = replace(joint, child_origin=_open_pose(name), cut=True)
     return Switch(name, open_joint, joint.parent, joint.child, joint.origin, joint.child_origin, True, base)

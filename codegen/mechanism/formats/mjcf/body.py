@@ -11,6 +11,7 @@ from lxml import etree
 
 from kinegen.runtime.kinds import KINDS
 
+from ... import checks
 from ...algebra import apply
 from ...elements.joint import Joint
 from ...elements.link import Link
@@ -68,9 +69,7 @@ class Bodies:
         result: list[Frame] = []
         taken = {link.name for link in self.links} | {WORLD}
         for name, (link, pose) in self.sites.items():
-            free = name
-            while free in taken or (free != name and free in self.sites):
-                free += "_site"
+            free = checks.untaken(f"{name}_site", taken, self.sites, ending="_site") if name in taken else name
             taken.add(free)
             result.append(Frame(free, link, pose))
         return result
@@ -167,14 +166,10 @@ class Bodies:
 
     def free_name(self, name: str) -> str:
         """The name, with underscores behind it if a joint has it, be it one that is read later."""
-        while name in self.nodes or name in self.told["joint"]:
-            name += "_"
-        return name
+        return checks.untaken(name, self.nodes, self.told["joint"])
 
     def _free_body(self, name: str) -> str:
-        while name in self.at or name in self.told["body"]:
-            name += "_"
-        return name
+        return checks.untaken(name, self.at, self.told["body"])
 
     def _named(self, node: Node, default: str) -> str:
         name = node.text("name", "")

@@ -147,9 +147,7 @@ def _floating(document: Node, bodies: Bodies, joint: Joint, root: str) -> Joint:
     if len(welded) > 1:
         names = ", ".join(f"'{j.child}'" for j in welded)
         raise document.error(f"the bodies {names} stand on world; give the one that floats a <freejoint/>")
-    name = "root_joint"
-    while name in bodies.nodes:
-        name += "_"
+    name = checks.untaken("root_joint", bodies.nodes)
     return Joint(name, "free", WORLD, joint.child, rest=(*joint.origin.xyz, *to_quaternion(joint.origin.rotation)))
 
 

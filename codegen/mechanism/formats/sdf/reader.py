@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ... import checks
 from ...elements.joint import Joint
 from ...elements.link import Link
 from ...elements.visual import Visual
@@ -178,9 +179,7 @@ def _hang(model: Node, parts: _Parts, frames: Frames, root: str) -> list[Joint]:
     taken = {joint.name for joint in joints}
 
     def root_joint(link: str, first: bool) -> Joint:
-        name = "root_joint" if first and held is None else f"free_{link}"
-        while name in taken:
-            name += "_"
+        name = checks.untaken("root_joint" if first and held is None else f"free_{link}", taken)
         taken.add(name)
         pose = frames.pose(link)
         if first and held is None and root == "fixed":
