@@ -44,6 +44,9 @@ INERT = 1e-12
 INSTANT = 1e-9
 """Part of a step within which two moments are the same."""
 
+ROUNDED = 0.01
+"""How far the norm of a given rotation may be off 1 to be taken for a rounded one."""
+
 STEPS = {"SAME_MOMENT": INSTANT}
 
 LOOPS = {

@@ -13,11 +13,9 @@ from kinegen.runtime.arguments import Array
 from kinegen.runtime.errors import ModelError
 from kinegen.runtime.kinds import KINDS
 from kinegen.runtime.stepping.given.driven import Course
+from kinegen.runtime.thresholds import ROUNDED
 
 from .toml_table import Table
-
-ROUNDED = 0.01
-"""How far the norm of a rotation may be off 1 to be taken for a rounded one."""
 
 TERMS = ("at", "rate", "amplitude", "frequency", "phase")
 

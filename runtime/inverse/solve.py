@@ -20,6 +20,7 @@ from ..model.model import Model
 from ..module.kernel import require_unit
 from ..names.lookup import frames, require_placed
 from ..structs import GOAL, TARGET
+from ..thresholds import RATHER_LEADING
 from ..typed import typed
 from .solution import OUT_OF_BOUNDS, REACHED, IKError, IKSolution
 from .targets import Target, Wanted, wanted
@@ -111,7 +112,7 @@ class _Problem:
         moves[held], lower[held], upper[held] = 0.0, -math.inf, math.inf
         if held and model.manifest.closed:
             ready = np.ones(model.nv) if ready is None else ready
-            ready[list(model.loops.leaders)] = np.minimum(ready[list(model.loops.leaders)], 0.3)
+            ready[list(model.loops.leaders)] = np.minimum(ready[list(model.loops.leaders)], RATHER_LEADING)
             ready[held] = 0.0
         return cls(asked, lower, upper, entry, turns, moves, ready)
 

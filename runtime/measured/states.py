@@ -30,11 +30,10 @@ from ..names.lookup import frames, near
 from ..plotting.plot import entry_labels
 from ..simulation.stored.columns import column_names
 from ..simulation.trajectory import Trajectory
+from ..thresholds import ROUNDED
 from .table import Table, read_table
 
 TABLES = (".csv", ".mot", ".sto")
-ROUNDED = 0.01
-"""How far the norm of a rotation may be off 1 to be taken for a rounded one."""
 
 
 @dataclass(frozen=True)

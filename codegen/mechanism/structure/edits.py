@@ -54,12 +54,9 @@ def connection(
     (above, placed_above), (below, placed_below) = (_end(end, links, frames) for end in ends)
     if above == below:
         raise ModelError(f"connect: '{ends[0]}' and '{ends[1]}' are on the same link '{above}'; give two links")
-    name = (
-        checks.untaken(f"{ends[0]}_{ends[1]}", [joint.name for joint in joints])
-        if name is None
-        else checks.name(name, "connect")
-    )
-    if any(joint.name == name for joint in joints):
+    taken = [joint.name for joint in joints]
+    name = checks.untaken(f"{ends[0]}_{ends[1]}", taken) if name is None else checks.name(name, "connect")
+    if name in taken:
         raise ModelError(f"connect: there is a joint '{name}' already; give another name")
     if found := unfit(template, UNFIT):
         raise ModelError(f"connect '{name}': the joint takes no {found}")
