@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .collision_pairs import Touching
 from .runs import UNBOUNDED, PairRuns
 
-FEW = 64
+FEW = 10
 """So many pairs are tried one by one as fast as they are sorted out."""
 
 

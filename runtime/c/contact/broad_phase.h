@@ -34,8 +34,8 @@ static void try_unbounded(workspace *ws)
                 ws->near[pair / 64] |= 1ULL << (pair % 64);
 }
 
-/* How far a shape may be from another and be found, with a part for all that the other's size adds (`margin_of`), and
- * half of CLOSE for each of the two. */
+/* How far a shape may be from another and be found, with what the other's size and distance add to its way (see
+ * find_pair): such are within four times the widest reach. Half of CLOSE for each of the two. */
 static double reach_of(int shape, double dt, const workspace *ws)
 {
     const int s = SHAPE[shape].slot;
