@@ -317,8 +317,8 @@ void crane_forward_dynamics_unit_vector(const double *p, const double *q, const 
 void crane_forward_dynamics_unit_vector_batch(long n, const double *p, const double *q, long q_stride,
     const double *v, long v_stride, const double *tau, long tau_stride, double *a);
 
-/* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: p, q, v, a -> terms[2][2][3]
- * */
+/* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: p, q, v, a ->
+ * terms[2][2][3] */
 void crane_torque_terms(const double *p, const double *q, const double *v, const double *a, double *terms);
 void crane_torque_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *terms);

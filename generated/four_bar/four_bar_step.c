@@ -32,8 +32,8 @@ static const double lead_ready[] = {1e-06, 1.0, 1.0};
 static const int own_rows[] = {0, 1};
 static const int own_columns[] = {1, 2, 0};
 
-/* Place in q of each dependent velocity of it, if all of these are the rates of coordinates: only then OWN_RATES is 1.
- * */
+/* Place in q of each dependent velocity of it, if all of these are the rates of coordinates: only then OWN_RATES is
+ * 1. */
 enum { OWN_RATES = 1 };
 static const int own_coordinate[] = { 1, 2, 0 };
 

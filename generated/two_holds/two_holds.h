@@ -487,8 +487,8 @@ void two_holds_closure_second_variation_batch(long n, const double *p, const dou
     long dq_stride, const double *dv, long dv_stride, const double *eq, long eq_stride, const double *ev,
     long ev_stride, double *change);
 
-/* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: p, q, v, a -> terms[2][2][3]
- * */
+/* Torque of every dof by link and cause: acceleration, centrifugal and Coriolis, gravity: p, q, v, a ->
+ * terms[2][2][3] */
 void two_holds_torque_terms(const double *p, const double *q, const double *v, const double *a, double *terms);
 void two_holds_torque_terms_batch(long n, const double *p, const double *q, long q_stride, const double *v,
     long v_stride, const double *a, long a_stride, double *terms);

@@ -125,7 +125,7 @@ def test_what_is_asked_for_and_nothing_else() -> None:
     assert [k.name for k in sources.manifest.kernels] == ["gravity", "frame_jacobian"]
     own = ["arm.h", "arm_dynamics.c", "arm_kinematics.c", "arm_model.h"]
     linear = [f"linear/{name}.h" for name in ("lane_vectors", "lanes", "real", "sincos")]
-    shared = ["frames/frame_jacobian.h", "frames/frame_point.h", "frames/xyz.h", *linear]
+    shared = ["compiler/inlining.h", "frames/frame_jacobian.h", "frames/frame_point.h", "frames/xyz.h", *linear]
     assert sorted(sources.files) == [*own, *(f"kinegen/{name}" for name in shared)]
     assert "arm_bias(" not in sources.files["arm_dynamics.c"] and "axis_last" in sources.files["arm_kinematics.c"]
     assert "axis_link" not in sources.files["arm_kinematics.c"]  # a table that only torque_terms reads

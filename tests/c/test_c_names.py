@@ -14,6 +14,7 @@ from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.library import whole_library
 from kinegen.codegen.printing.prefix import APART, prefix_of
 from kinegen.codegen.printing.text.environment import template_texts
+from kinegen.codegen.printing.text.widths import fitted
 from kinegen.codegen.reference import reference_files
 
 
@@ -44,6 +45,14 @@ def test_no_name_of_a_mechanism_is_one_that_its_c_has_already() -> None:
     assert {"turn", "free"} <= names and len(names) > 20
     assert [name for name in sorted(names) if name in (prefix_of(name), prefix_of(name).upper())] == []
     assert not any(word.lower().startswith(APART) for word in others)
+
+
+def test_a_comment_does_not_end_on_a_line_of_its_own() -> None:
+    alone = [path for path, text in reference_files().items() if re.search(r"^ \* \*/", text, re.MULTILINE)]
+    assert alone == []
+    for size in range(100, 125):  # the last word and the end of the comment about the edge
+        lines = fitted(f"/* {'x' * 60} {'y' * (size - 64)} */\n").splitlines()
+        assert max(map(len, lines)) <= 120 and lines[-1].strip() != "* */"
 
 
 def test_a_macro_of_the_library_is_defined_in_one_file() -> None:

@@ -43,6 +43,8 @@ def _parts(line: str) -> Iterator[str]:
     further, mark = (indent.removesuffix(" ") + " * ", " ") if comment else (f"{indent}    ", ", ")
     while len(line) > WIDTH:
         cut = line.rfind(mark, len(further), WIDTH)
+        if comment and line[cut:].strip() == "*/":  # which a word goes along with
+            cut = line.rfind(mark, len(further), cut)
         if cut < 0:
             break
         yield line[:cut] + mark.rstrip()

@@ -6,8 +6,8 @@
 
 #include "../contact/islands.h"
 
-#define REPEATED                                                                                                       \
-    1e-7 /* of a row that repeats others as well as links of a machine fit each other (3e-4), over its size */
+/* Of a row that repeats others as well as links of a machine fit each other (3e-4), over its size. */
+#define REPEATED 1e-7
 #define MOST_REPEATED 1e-6 /* what an error of fit may leave at most */
 
 #define LOST 1e-2 /* how far a lock may be off without being asked whether it still holds [m, rad] */

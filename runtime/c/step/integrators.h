@@ -1,6 +1,7 @@
 /* The integrators: forces -> free velocity -> rows -> solve -> advance. Each makes one step from q, v in place, driven
- * by tau; push (2 nv): what q is moved by besides, to leave a depth, which is no velocity, and what that must keep.
- * They return 0 if there are more points of contact than the workspace takes, or a lock does not hold. */
+ * by tau; push: what q is moved by besides, to leave a depth, which is no velocity. Where links turn fast,
+ * kick_and_coast is what semi_implicit_euler does. They return 0 if there are more points of contact than the workspace
+ * takes, or a lock does not hold. */
 
 #ifndef KINEGEN_STEP_INTEGRATORS_H
 #define KINEGEN_STEP_INTEGRATORS_H
@@ -18,7 +19,7 @@
 #include "coast.h"
 #endif
 
-typedef int integrator(const simulation *s, double dt, double *q, double *v, const double *tau, double *push);
+typedef int integrator(const simulation *s, double dt, double *q, double *v, const double *tau, displacement *push);
 
 #if HAS_ROWS
 /* The rows that were found, solved for a step of dt from q, v; 0: they cannot be. */
@@ -72,16 +73,16 @@ static void first_acceleration(const simulation *s, const double *q, step_terms 
 }
 
 /* q moved by push, along what the mechanism allows, where rows lie deeper than they may. After contact_solve. */
-static void leave_depth(const simulation *s, double dt, const double *q0, step_terms *t, double *push)
+static void leave_depth(const simulation *s, double dt, const double *q0, step_terms *t, displacement *push)
 {
     if (!MODEL(contact_push)(dt, MODEL(contact_options_of)(s), s->contacts, s->workspace))
         return;
-    row_displacement(s, q0, dt, t, push);
+    row_displacement(s, q0, dt, t, push->way);
 #if HAS_LOOPS
-    shorten_way(s, q0, push);
+    shorten_way(s, q0, push->way);
 #endif
     if (s->ledger)
-        enter_way(s, q0, push);
+        enter_way(s, q0, push->way);
 }
 #endif
 
@@ -112,7 +113,7 @@ KG_COLD static void kick_torques(
 /* v changed by all forces where the mechanism stands, M (v' - v) = dt forces; load (nv): the forces of the rows, which
  * are solved with the centrifugal forces at v. 0: they cannot be solved. */
 static int kick(
-    const simulation *s, double dt, const double *q, double *v, const double *tau, double *load, double *push)
+    const simulation *s, double dt, const double *q, double *v, const double *tau, double *load, displacement *push)
 {
     double a[NV], whole[NV], x[NV] = {0.0};
     step_terms forces;
@@ -152,7 +153,7 @@ static int kick(
 }
 
 /* Semi-implicit Euler where links turn fast: the forces change v, then the mechanism coasts for dt. */
-static int kick_and_coast(const simulation *s, double dt, double *q, double *v, const double *tau, double *push)
+static int kick_and_coast(const simulation *s, double dt, double *q, double *v, const double *tau, displacement *push)
 {
     double load[NV] = {0.0}, q0[NQ], v0[NV];
 #if HAS_BESIDE
@@ -178,7 +179,8 @@ static int kick_and_coast(const simulation *s, double dt, double *q, double *v, 
  * joints), the velocity that is advanced is the one along resting axes: a body that flies free flies straight.
  * Dampers and friction act at v': with D = damping + friction/sqrt(v^2 + slip^2), (M + dt D) a = tau + f(q, v) - bias,
  * so that they take energy at any dt. Springs act at q: their energy neither grows nor decays. */
-static int semi_implicit_euler(const simulation *s, double dt, double *q, double *v, const double *tau, double *push)
+static int semi_implicit_euler(
+    const simulation *s, double dt, double *q, double *v, const double *tau, displacement *push)
 {
 #if HAS_TURNS
     const double *p = s->p;
@@ -235,7 +237,7 @@ static int semi_implicit_euler(const simulation *s, double dt, double *q, double
 }
 
 /* Runge-Kutta 4: impacts before the step, forces of the rows through it [P 4], what they still lack after it. */
-static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, const double *tau, double *push)
+static int runge_kutta_4(const simulation *s, double dt, double *q, double *v, const double *tau, displacement *push)
 {
     if (s->servos) {
         begin_servos(s, 0.0, q, v);

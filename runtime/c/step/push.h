@@ -12,10 +12,15 @@
 #include "push_loops.h"
 #endif
 
+/* The way that q is moved by, as if by velocities, and what the roots must keep, by turns (see note_momentum). */
+typedef struct {
+    double way[NV], kept[NV];
+} displacement;
+
 #if HAS_ROWS
-static int is_pushed(const double *push)
+static int is_pushed(const displacement *push)
 {
-    return kg_dot(NV, push, push) != 0.0;
+    return kg_dot(NV, push->way, push->way) != 0.0;
 }
 
 #if HAS_ROOTS
@@ -73,10 +78,10 @@ static void note_momentum(const simulation *s, const double *q, const double *v,
 }
 
 /* 1 if the tree of a root is pushed: others keep their velocities to the last bit. */
-static int is_pushed_tree(const root *r, const double *push)
+static int is_pushed_tree(const root *r, const displacement *push)
 {
     const int n = r->end - r->v;
-    return kg_dot(n, push + r->v, push + r->v) != 0.0;
+    return kg_dot(n, push->way + r->v, push->way + r->v) != 0.0;
 }
 
 #if HAS_LOOPS
@@ -120,24 +125,24 @@ static void as_one_body(const root *r, const double *q, root_terms *t, double *k
 }
 #endif
 
-/* q moved by push, where that is not nothing; push + nv: what the roots must keep. */
-static void move(const simulation *s, double *push, double *q, double *v)
+/* q moved by push, where that is not nothing; what the roots must keep is noted. */
+static void move(const simulation *s, displacement *push, double *q, double *v)
 {
     if (!is_pushed(push))
         return;
 #if HAS_ROOTS
-    note_momentum(s, q, v, push + NV);
+    note_momentum(s, q, v, push->kept);
 #endif
 #if HAS_LOOPS
-    push_loops(s, push, q, v);
+    push_loops(s, push->way, q, v);
 #else
     (void)s;
-    MODEL(displace)(push, q, v);
+    MODEL(displace)(push->way, q, v);
 #endif
 }
 
 /* v changed at the root of each pushed tree so that it keeps what it must. At the end of a step. */
-static void keep_momentum(const simulation *s, const double *push, const double *q, double *v)
+static void keep_momentum(const simulation *s, const displacement *push, const double *q, double *v)
 {
 #if HAS_ROOTS
     root_terms t;
@@ -148,7 +153,7 @@ static void keep_momentum(const simulation *s, const double *push, const double 
         double x[6];
         if (!is_pushed_tree(r, push) || !is_free_root(s, r))
             continue;
-        memcpy(x, push + NV + r->h, (size_t)r->nv * sizeof *x);
+        memcpy(x, push->kept + r->h, (size_t)r->nv * sizeof *x);
         as_one_body(r, q, &t, x);
         for (int i = 0; i < r->nv; i++)
             v[r->v + i] += x[i];

@@ -22,7 +22,7 @@ static int asks_again(const simulation *s, double dt, const double *v, int *pass
 
 /* What the integrator makes of q, v in a step of dt, again as long as it asks for that; 0 if it cannot. */
 static int integrate_step(const simulation *s, double dt, const double *q, const double *v, const double *tau,
-    double *q_new, double *v_new, double *push)
+    double *q_new, double *v_new, displacement *push)
 {
     int pass = 0, made = 0;
     free_servos(s);
@@ -33,7 +33,7 @@ static int integrate_step(const simulation *s, double dt, const double *q, const
     do {
         kg_copy(NQ, q, q_new);
         kg_copy(NV, v, v_new);
-        memset(push, 0, 2 * NV * sizeof *push);
+        memset(push, 0, sizeof *push);
         begin_step(s, made);
 #if HAS_ROWS
         if (made++ > 0 && s->workspace)
@@ -51,18 +51,19 @@ static int integrate_step(const simulation *s, double dt, const double *q, const
 /* One step of dt from q, v, in place; 0 if it cannot be made, q and v then stay. number: for the account. */
 static int try_step(const simulation *s, double dt, double *q, double *v, const double *tau, long number)
 {
-    double q_new[NQ], v_new[NV], push[2 * NV];
+    double q_new[NQ], v_new[NV];
+    displacement push;
 #if HAS_SWITCHES
     s->memory->share = share_of(s, dt);
 #endif
-    if (!integrate_step(s, dt, q, v, tau, q_new, v_new, push))
+    if (!integrate_step(s, dt, q, v, tau, q_new, v_new, &push))
         return 0;
     if (s->driving)
         impose(s, dt, q_new, v_new);
-    if (!settle(s, dt, q, v, q_new, v_new, push, number))
+    if (!settle(s, dt, q, v, q_new, v_new, push.way, number))
         return 0;
 #if HAS_ROWS
-    keep_momentum(s, push, q_new, v_new);
+    keep_momentum(s, &push, q_new, v_new);
 #endif
     kg_copy(NQ, q_new, q);
     kg_copy(NV, v_new, v);
