@@ -189,12 +189,12 @@ class Motion(OfOneThread):
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:
         """State, parameters and what drives become what they were before the block where it raises."""
-        before, memory = (self.model, self.stepper, replace(self.drives), self.q, self.v), self.stepper.save()
-        asked = self.exerted, self.served
+        before = self.model, self.structure, self.stepper, replace(self.drives), self.q, self.v
+        asked, memory = (self.exerted, self.served), self.stepper.save()
         try:
             yield
         except BaseException:
-            self.model, self.stepper, self.drives, self.q, self.v = before
+            self.model, self.structure, self.stepper, self.drives, self.q, self.v = before
             self.exerted, self.served = asked
             self._equip()
             self.stepper.restore(memory)
