@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,3 +69,7 @@ class IKError(ModelError):
     def __init__(self, message: str, solution: IKSolution) -> None:
         super().__init__(message)
         self.solution = solution
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled with its solution, as from another process."""
+        return type(self), (*self.args, self.solution), vars(self)

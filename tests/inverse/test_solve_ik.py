@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -204,6 +206,8 @@ def test_out_of_reach_is_told() -> None:
     with pytest.raises(kg.IKError, match=r"position of 'panda_hand' is missed by 1\.\d+ m and has no better near") as e:
         kg.solve_ik(at, [kg.FrameTarget("panda_hand", (2.0, 0.0, 0.3))], restarts=2)
     assert 1.0 < e.value.solution.residual.item() < 1.4 and not e.value.solution.reached
+    for again in (pickle.loads(pickle.dumps(e.value)), copy.deepcopy(e.value), copy.copy(e.value)):
+        assert str(again) == str(e.value) and np.array_equal(again.solution.q, e.value.solution.q)
     goals = np.array([[0.4, 0.1, 0.4], [3.0, 0.0, 0.0]])
     told = kg.solve_ik(at, [kg.FrameTarget("panda_hand", goals)], check=False)
     assert told.reached.tolist() == [True, False] and "row 1 (1 of 2 rows)" in told.message()
