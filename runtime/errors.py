@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
 from functools import wraps
+from os import PathLike
 from types import FrameType
 from typing import Any, ParamSpec, TypeVar
 
@@ -45,6 +46,15 @@ class ModelError(KinegenError, ValueError):
 
     argument = ""
     """Of a simulation, that led to it; empty where `about` has set none."""
+    file = ""
+    """That the message begins with; empty where it names none, or none was told to `of_file`."""
+
+
+def of_file(file: str | PathLike[str], message: str, place: str = "") -> ModelError:
+    """A ModelError that begins with the file, or with `place` in it, and knows that it does."""
+    error = ModelError(f"{place or file}: {message}")
+    error.file = str(file)
+    return error
 
 
 class MissingError(ModelError, AttributeError):

@@ -13,7 +13,7 @@ from io import BufferedReader
 from os import PathLike
 from pathlib import Path
 
-from .errors import ModelError
+from .errors import ModelError, of_file
 
 LARGEST = 1 << 28
 """Bytes of a file that are read unless told otherwise."""
@@ -33,24 +33,26 @@ def open_file(path: str | PathLike[str]) -> BufferedReader:
         # without O_NONBLOCK a pipe keeps whoever opens it waiting for somebody who writes to it
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
-        raise ModelError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise of_file(path, f"cannot be read: {error.strerror or error}") from None
     except ValueError:
-        raise ModelError(f"{os.fspath(path)!r}: cannot be read: no file has such a name") from None
+        raise of_file(path, "cannot be read: no file has such a name", repr(os.fspath(path))) from None
     mode = os.fstat(handle).st_mode
     if stat.S_ISREG(mode):
         return open(handle, "rb")
     os.close(handle)
     what = "Is a directory" if stat.S_ISDIR(mode) else "it is no regular file"
-    raise ModelError(f"{path}: cannot be read: {what}")
+    raise of_file(path, f"cannot be read: {what}")
 
 
 @contextmanager
 def in_file(path: str | PathLike[str]) -> Iterator[None]:
-    """A ModelError about what a file holds begins with its name."""
+    """A ModelError about what a file holds begins with its name, once."""
     try:
         yield
     except ModelError as error:
-        raise ModelError(f"{path}: {error}") from error
+        if error.file == str(path):
+            raise
+        raise of_file(path, str(error)) from error
 
 
 @contextmanager
@@ -183,9 +185,9 @@ def read_bytes(path: str | PathLike[str], largest: int = LARGEST) -> bytes:
         try:
             data = file.read(largest + 1) if size <= largest else b""  # some files are longer than they say
         except OSError as error:
-            raise ModelError(f"{path}: cannot be read: {error.strerror or error}") from None
+            raise of_file(path, f"cannot be read: {error.strerror or error}") from None
     if max(size, len(data)) > largest:
-        raise ModelError(f"{path}: has {max(size, len(data)):,} bytes; at most {largest:,} are read")
+        raise of_file(path, f"has {max(size, len(data)):,} bytes; at most {largest:,} are read")
     return data
 
 
@@ -194,12 +196,12 @@ def read_text(path: str | PathLike[str], errors: str = "strict") -> str:
     data = read_bytes(path)
     wide = next((name for mark, name in WIDE.items() if data.startswith(mark)), "UTF-16" if 0 in data[:2] else "")
     if wide:
-        raise ModelError(f"{path}: is not UTF-8 text but {wide}; save it as UTF-8")
+        raise of_file(path, f"is not UTF-8 text but {wide}; save it as UTF-8")
     try:
         return data.decode("utf-8-sig", errors)
     except UnicodeDecodeError as error:
         where = f"byte {error.start} is {data[error.start]:#04x}"
-        raise ModelError(f"{path}: is not UTF-8 text: {where}; save it as UTF-8") from None
+        raise of_file(path, f"is not UTF-8 text: {where}; save it as UTF-8") from None
 
 
 def number_in(text: str) -> float:

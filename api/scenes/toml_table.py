@@ -38,8 +38,10 @@ class Table:
 
     def error(self, key: str, complaint: str) -> ModelError:
         """An error about a key of this table."""
-        place = f"[{self.name}] {key}" if self.name else key
-        return ModelError(f"{self.file}: {place}: {complaint}")
+        return ModelError(f"{self._place(key)}: {complaint}")
+
+    def _place(self, key: str) -> str:
+        return f"{self.file}: [{self.name}] {key}" if self.name else f"{self.file}: {key}"
 
     def number(self, key: str, default: float | None = None, *, above: float = -INF, least: float = -INF) -> float:
         """A finite number, greater than `above` and at least `least`; required if there is no default."""
@@ -52,11 +54,7 @@ class Table:
 
     def count(self, key: str, default: int) -> int:
         """A whole number of at least 1 that can be counted."""
-        value = self._take(key, default)
-        try:
-            return as_count(key, value, least=1)
-        except ModelError as error:
-            raise self.error(key, str(error).removeprefix(f"{key}: ")) from None
+        return as_count(self._place(key), self._take(key, default), least=1)
 
     def text(self, key: str, default: str | None = None, *, among: Sequence[str] = ()) -> str:
         """A text, one of `among` if any are given; required if there is no default."""

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Array, as_array
 from ..errors import ModelError
-from ..files import read_bytes
+from ..files import in_file, read_bytes
 from ..typed import typed
 from .c3d_file import C3dFile, parse_c3d
 from .markers import METRES, Markers, metres_of
@@ -57,12 +57,11 @@ def read_c3d(path: str | PathLike[str], *, up: ArrayLike = (0.0, 0.0, 1.0)) -> t
         found = parse_c3d(data)
     except ModelError as error:
         raise ModelError(f"{file}: cannot be read as C3D ({error})") from None
-    try:
-        markers = Markers(file, _times(found, len(found.points)), _names(found), found.points * _metres(found))
+    with in_file(file):
+        markers = _times(found, len(found.points)), _names(found), found.points * _metres(found)
         used = found.parameters.whole("FORCE_PLATFORM", "USED", 0)
-        return markers, tuple(_plate(file, found, k, upward) for k in range(used))
-    except ModelError as error:
-        raise error if str(error).startswith(f"{file}: ") else ModelError(f"{file}: {error}") from None
+        plates = [_plate(found, k, upward) for k in range(used)]
+    return Markers(file, *markers), tuple(PlateRecord(file, *plate) for plate in plates)
 
 
 def _times(found: C3dFile, samples: int) -> Array:
@@ -84,7 +83,8 @@ def _names(found: C3dFile) -> tuple[str, ...]:
     return tuple(label or f"point_{k}" for k, label in enumerate(labels, 1))
 
 
-def _plate(file: str, found: C3dFile, number: int, up: Array) -> PlateRecord:
+def _plate(found: C3dFile, number: int, up: Array) -> tuple[str, Array, Array, Array, Array]:
+    """Name, times (n) and force, point and moment (n, 3) of a plate, as its record has them."""
     name, parameters = f"plate_{number + 1}", found.parameters
     kind = int(parameters.table("FORCE_PLATFORM", "TYPE", (1,), number)[0])
     if kind not in PLATES:
@@ -111,7 +111,7 @@ def _plate(file: str, found: C3dFile, number: int, up: Array) -> PlateRecord:
     arm = np.cross(normal, moment) / np.where(pressing, force @ normal, 1.0)[:, None]
     point = center + np.where(pressing[:, None], arm, 0.0)
     t = _times(found, len(force))
-    return PlateRecord(file, name, t, force, point, moment - np.cross(point - center, force))
+    return name, t, force, point, moment - np.cross(point - center, force)
 
 
 def _baseline(found: C3dFile, kind: int, raw: Array) -> Array:

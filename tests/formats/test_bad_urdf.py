@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
 from kinegen.codegen.inspection.equations import derive
 from kinegen.codegen.mechanism import load
+from kinegen.codegen.mechanism.formats.toml.place import Place, made
 from kinegen.codegen.mechanism.formats.toml.writer import save
+from kinegen.codegen.mechanism.formats.xml_input import parse_xml
 from kinegen.codegen.pipeline import compile_mechanism
 from kinegen.runtime.errors import ModelError
+from kinegen.runtime.files import in_file
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 ENDS = '<parent link="base"/><child link="arm"/>'
@@ -225,3 +229,35 @@ def test_bad_call(tmp_path, case):
     call, words = CALLS[case]
     with pytest.raises(ModelError, match=words):
         call(tmp_path)
+
+
+@pytest.mark.parametrize("place", ["element", "table", "file"])
+def test_files_are_named_once_whatever_they_are_called(tmp_path, monkeypatch, place):
+    """What a message begins with is no sign of it: the file may be called so. Inner places stay."""
+    monkeypatch.chdir(tmp_path)
+    file = Path("mass")
+    file.write_text(GOOD)
+    node, table = parse_xml(file), Place(file, "", "link 'arm': ")
+
+    def refuse():
+        raise ModelError("mass: must not be negative")
+
+    def complaint(run):
+        try:
+            run()
+        except ModelError as error:
+            return str(error)
+
+    def within(block, run):
+        with block:
+            run()
+
+    places = {
+        "element": (lambda run: within(node.located(), run), "mass:1: <robot name='r'>: mass: must not be negative"),
+        "table": (lambda run: made(table, run), "mass: link 'arm': mass: must not be negative"),
+        "file": (lambda run: within(in_file(file), run), "mass: mass: must not be negative"),
+    }
+    about, told = places[place]
+    assert complaint(lambda: about(refuse)) == told
+    for around, _ in places.values():
+        assert complaint(lambda around=around: around(lambda: about(refuse))) == told

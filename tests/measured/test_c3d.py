@@ -318,12 +318,12 @@ def test_what_is_wrong_is_named(tmp_path: Path, case: str) -> None:
         read(tmp_path, sample(parameters=parameters))
 
 
-@pytest.mark.parametrize("name", ["parameter", "plate", "p"])
+@pytest.mark.parametrize("name", ["parameter", "plate", "p", "plate_1"])
 def test_a_file_whose_name_a_message_begins_with_is_named(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for case in ("no unit", "a type of plate"):
+    for case in ("no unit", "a type of plate", "a gap in a plate"):
         parameters, words = BROKEN[case]
         Path(name).write_bytes(sample(parameters=parameters).bytes())
         with pytest.raises(kg.ModelError, match=f"^{name}: .*{words}"):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Protocol
 
 from kinegen.runtime.errors import FileWarning, ModelError, shown, warn
+from kinegen.runtime.files import in_file
 
 from ..mechanism import Mechanism
 from ..structure.merge import merge_fixed
@@ -71,7 +70,7 @@ def load(
     if not isinstance(merge, bool):
         raise ModelError(f"load: merge must be True or False, got {shown(merge)}")
     file = _file(path)
-    with _named(file):
+    with in_file(file):
         mechanism = _at_home(READERS[file.suffix.lower()](file, root=root, mimic=mimic), file)
         if name is not None:
             mechanism = replace(mechanism, name=name)
@@ -98,15 +97,6 @@ def _at_home(mechanism: Mechanism, file: Path) -> Mechanism:
     """Meshes are looked up about the file; taken as their hulls if not convex, in TOML only if it says so."""
     folder, hull = str(file.resolve().parent), file.suffix.lower() != ".toml"
     return each_mesh(mechanism, lambda mesh: replace(mesh, hull=hull or mesh.hull, folder=folder))
-
-
-@contextmanager
-def _named(file: Path) -> Iterator[None]:
-    """Puts the file in front of every ModelError that does not name it yet."""
-    try:
-        yield
-    except ModelError as error:
-        raise error if str(error).startswith(f"{file}:") else ModelError(f"{file}: {error}") from None
 
 
 def _judged(mechanism: Mechanism, file: Path, unphysical: str) -> Mechanism:

@@ -12,7 +12,7 @@ from pathlib import Path
 from lxml import etree
 
 from kinegen.runtime.abi import LARGE
-from kinegen.runtime.errors import FileWarning, ModelError, shown, warn
+from kinegen.runtime.errors import FileWarning, ModelError, of_file, shown, warn
 from kinegen.runtime.files import number_in, read_bytes
 
 from .. import checks
@@ -49,7 +49,7 @@ class Node:
         return f"{self.file}:{self.line}: <{tag}{'' if name is None else f' name={name!r}'}>"
 
     def error(self, message: str) -> ModelError:
-        return ModelError(f"{self.where}: {message}")
+        return of_file(self.file, message, self.where)
 
     def tell(self, message: str) -> None:
         """A warning that names this element."""
@@ -62,7 +62,7 @@ class Node:
             yield
         except ModelError as error:
             owner = f" (link '{link}')" if link else ""
-            raise error if str(error).startswith(f"{self.file}:") else self.error(f"{error}{owner}") from None
+            raise error if error.file == str(self.file) else self.error(f"{error}{owner}") from None
 
     def children(self, tag: str) -> list[Node]:
         return [self._below(child) for child in self.element.iterchildren(tag)]
@@ -197,7 +197,7 @@ def parse_xml(file: Path) -> Node:
     data = read_bytes(file)
     told = re.sub(rb"<!--.*?-->", b"", data, flags=re.DOTALL)
     if b"<!DOCTYPE" in told or b"<!ENTITY" in told:
-        raise ModelError(f"{file}: document type declarations and entities are refused; remove <!DOCTYPE ...>")
+        raise of_file(file, "document type declarations and entities are refused; remove <!DOCTYPE ...>")
     parser = etree.XMLParser(
         resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False, dtd_validation=False
     )
@@ -205,9 +205,9 @@ def parse_xml(file: Path) -> Node:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         line, column = error.position
-        raise ModelError(f"{file}:{line}: not well-formed XML (column {column}): {error.msg}") from None
+        raise of_file(file, f"not well-formed XML (column {column}): {error.msg}", f"{file}:{line}") from None
     if root.getroottree().docinfo.internalDTD is not None:  # the words above in another encoding
-        raise ModelError(f"{file}: document type declarations and entities are refused; remove <!DOCTYPE ...>")
+        raise of_file(file, "document type declarations and entities are refused; remove <!DOCTYPE ...>")
     for element in root.iter("*"):
         if "xacro" in str(element.tag) or (element.tag in ("link", "joint") and _expands(element.get("name", ""))):
             raise Node(element, file).error(XACRO)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from kinegen.runtime.errors import ModelError
+from kinegen.runtime.errors import ModelError, of_file
 
 from ... import checks
 from ...elements.parameter import Parameter
@@ -33,7 +33,7 @@ class Place:
 
     def error(self, message: str, key: str = "") -> ModelError:
         said = message.startswith(self.what.removesuffix(": "))  # the message names its place already
-        return ModelError(f"{self.file}{self._line(key)}: {'' if said else self.what}{message}")
+        return of_file(self.file, f"{'' if said else self.what}{message}", f"{self.file}{self._line(key)}")
 
     def _line(self, key: str) -> str:
         """`:LINE` of the key, or of the table, as far as a search through the text finds them."""
@@ -78,8 +78,7 @@ def made(at: Place, make: Callable[[], T], key: str = "") -> T:
     try:
         return make()
     except ModelError as error:
-        message = str(error)
-        raise error if message.startswith(f"{at.file}:") else at.error(message, key) from None
+        raise error if error.file == str(at.file) else at.error(str(error), key) from None
 
 
 def number(value: Any, at: Place, key: str) -> Any:

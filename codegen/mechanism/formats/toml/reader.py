@@ -23,7 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from kinegen.runtime.errors import ModelError, shown
+from kinegen.runtime.errors import of_file, shown
 from kinegen.runtime.files import read_text
 
 from ... import checks
@@ -100,9 +100,9 @@ def _parse(file: Path) -> tuple[str, Table]:
     try:
         return text, tomllib.loads(text)
     except RecursionError:
-        raise ModelError(f"{file}: not well-formed TOML: nested too deeply") from None
+        raise of_file(file, "not well-formed TOML: nested too deeply") from None
     except ValueError as error:  # TOMLDecodeError, or Python's own of a number with thousands of digits
-        raise ModelError(f"{file}: not well-formed TOML: {error}") from None
+        raise of_file(file, f"not well-formed TOML: {error}") from None
 
 
 def _link(table: Table, at: Place) -> Link:
