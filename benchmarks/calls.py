@@ -158,7 +158,8 @@ def shown(value: float | None, digits: int = 2) -> str:
 
 def compiled(make: Callable[[], kg.Mechanism], frames: Sequence[str] = ()) -> kg.Model:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        for category in (kg.FileWarning, kg.ContactWarning):
+            warnings.simplefilter("ignore", category)
         return kg.compile(make(), lanes=True, frames=frames)
 
 

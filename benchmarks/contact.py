@@ -63,7 +63,7 @@ def soles(boxes: int) -> list[Sole]:
 def robot(boxes: int) -> kg.Mechanism:
     """The robot without its own shapes, dampers and limits, on soles (0: on rods) and a plane."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore", kg.FileWarning)
         read = kg.load(FILE, root="free", mimic="independent")
     shapes = [kg.box([2 * h for h in sole.half], pose=kg.Pose(sole.center), friction=FRICTION) for sole in soles(boxes)]
     if not boxes:

@@ -186,7 +186,7 @@ def trotting(mechanism: kg.Mechanism, steps: int) -> tuple[kg.Model, Array, dict
 def quadruped() -> kg.Mechanism:
     """The robot without limits, dampers and shapes but balls for its feet, on a plane."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore", kg.FileWarning)
         read = kg.load(GO2, root="free", mimic="independent")
     foot = [kg.sphere(FOOT, pose=kg.Pose((0.0, 0.0, -SHANK)), friction=contact.FRICTION)]
     links = [

@@ -75,7 +75,7 @@ class Prepared:
 def mechanism_of(name: str) -> kg.Mechanism:
     robot = ROBOTS[name]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore", kg.FileWarning)
         return kg.load(peer.ROBOTS / robot.file, root=robot.root, mimic="independent")
 
 

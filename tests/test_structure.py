@@ -205,6 +205,14 @@ def test_examples_use_public_names() -> None:
         assert below - {"kinegen.script"} == needed.get(file.name, set()), file
 
 
+def test_examples_and_benchmarks_silence_what_they_name() -> None:
+    """Of what files hold that is not used, say; what is new is heard."""
+    files = [file for folder in ("examples", "benchmarks") for file in sorted((ROOT / folder).rglob("*.py"))]
+    silenced = [call for file in files for call in re.findall(r"simplefilter\(.*\)", file.read_text(encoding="utf-8"))]
+    assert len(silenced) > 6
+    assert {call for call in silenced if not re.search(r", (kg\.\w+Warning|category)\)", call)} == set()
+
+
 @pytest.mark.parametrize("parent", sorted(m for m in MODULES if MODULES[m].name == "__init__.py"))
 def test_no_circles_of_rooms(parent: str) -> None:
     """Packages in one folder know each other in one direction only."""

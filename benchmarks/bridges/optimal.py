@@ -182,7 +182,7 @@ def main(
     """Prints three tables."""
     console = Console(width=None if sys.stdout.isatty() else 120)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore", kg.FileWarning)
         mechanism = kg.load(peer.PANDA, root="fixed", mimic="independent")
     model, chosen = kg.compile(mechanism, contacts=False), sides(mechanism)
     console.print(evaluations(chosen, rounds))

@@ -39,7 +39,7 @@ def mechanism() -> kg.Mechanism:
     if spec is None or spec.origin is None:
         raise kg.ModelError("cassie.py needs Cassie's SDF: pip install example-robot-data")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what the file says of plug-ins and shapes is not used
+        warnings.simplefilter("ignore", kg.FileWarning)  # what the file says of plug-ins and shapes is not used
         robot = kg.load(Path(spec.origin).parents[1] / "cmeel.prefix" / FILE, root="fixed", unphysical="allow")
     links = [replace(link, shapes=()) for link in robot.links]
     return kg.Mechanism("cassie", links, [_jointed(joint) for joint in robot.joints], gravity=robot.gravity)

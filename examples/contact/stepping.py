@@ -51,7 +51,7 @@ def mechanism() -> kg.Mechanism:
     if spec is None or spec.origin is None:
         raise kg.ModelError("stepping.py needs Talos: pip install example-robot-data")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of meshes, which are left out here
+        warnings.simplefilter("ignore", kg.FileWarning)  # of surfaces that touch: others are put in their place
         robot = kg.load(Path(spec.origin).parents[1] / "cmeel.prefix" / FILE, root="free")
     sole = kg.box(SOLE[0], pose=kg.Pose(SOLE[1]), friction=0.8)
     shapes = {name: kg.sphere(radius, pose=kg.Pose(robot.link(name).com)) for name, radius in BALLS.items()}

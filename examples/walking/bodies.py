@@ -56,7 +56,7 @@ def talos(friction: float | sympy.Symbol = FRICTION) -> Body:
     if spec is None or spec.origin is None:
         raise kg.ModelError("walking needs Talos: pip install example-robot-data")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of meshes, which are left out here
+        warnings.simplefilter("ignore", kg.FileWarning)  # of surfaces that touch: others are put in their place
         robot = kg.load(Path(spec.origin).parents[1] / "cmeel.prefix" / TALOS, root="free")
     feet = "leg_left_6_link", "leg_right_6_link"
     sole = kg.box((0.2, 0.12, 0.04), pose=kg.Pose((0.0, 0.0, -0.087)), friction=friction)
