@@ -12,6 +12,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.cli.failures import run
+from kinegen.runtime.simulation.simulator import motion_of
 from kinegen.scenes.compiled import load_scene
 from kinegen.scenes.scene import read_scene
 
@@ -303,6 +304,17 @@ def test_rounded_rotations_of_targets_are_made_unit(tmp_path):
     assert [values[f"hold_0_rest_{i}"] for i in range(7)] == pytest.approx(
         [0, 0, 0, 0.5**0.5, 0, 0, 0.5**0.5], abs=1e-15
     )
+
+
+def test_targets_of_held_joints_stay_where_their_event_is_refused(tmp_path):
+    """They are parameters, of the model and of its C."""
+    sim = flying(tmp_path, FLYING + 'connect = ["far"]\n' + FAR)
+    before = sim.model.parameters, motion_of(sim).stepper.values.tolist()
+    for _ in range(2):
+        with pytest.raises(kg.SimulationError, match="connection 'far': its frames are"):
+            sim.run(0.1)
+        assert sim.t == pytest.approx(0.05) and sim.events == ()
+        assert (sim.model.parameters, motion_of(sim).stepper.values.tolist()) == before
 
 
 @pytest.mark.parametrize(
