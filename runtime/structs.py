@@ -16,10 +16,11 @@ _SCALARS_32 = {**_SCALARS, "long": np.int32}
 
 @dataclass(frozen=True)
 class Field:
-    """One member: a C type (or the name of another struct), its name, and the shape of an array."""
+    """One member: a C type (or the name of another struct), its name, what it is, and the shape of an array."""
 
     type: str
     name: str
+    about: str
     shape: tuple[int, ...] = ()
 
 
@@ -68,18 +69,20 @@ class Struct:
 
 CONTACT = Struct(
     "contact",
-    "One point of contact between the shapes of a collision pair: normal from the pair's first shape to its "
-    "second, gap between them [m] (negative: depth), force [N] on the second along world axes, moment [N m] of "
-    "torsional and rolling friction on it. Pairs after those of shapes are joints at their limits, moments (as "
-    "force) of the pairs that have them, then other rows.",
+    "One point of contact between the shapes of a collision pair.",
     (
-        Field("long", "pair"),
-        Field("long long", "feature"),
-        Field("double", "gap"),
-        Field("double", "point", (3,)),
-        Field("double", "normal", (3,)),
-        Field("double", "force", (3,)),
-        Field("double", "moment", (3,)),
+        Field(
+            "long",
+            "pair",
+            "its number. Those after the pairs of shapes are joints at their limits, then moments (as force) of the "
+            "pairs that have them, then other rows",
+        ),
+        Field("long long", "feature", "what of the shapes touches: corner, edge or face"),
+        Field("double", "gap", "distance of the shapes [m]; negative: how deep they overlap"),
+        Field("double", "point", "where, world axes [m]", (3,)),
+        Field("double", "normal", "from the pair's first shape to its second", (3,)),
+        Field("double", "force", "on the second shape, world axes [N]", (3,)),
+        Field("double", "moment", "of torsional and rolling friction on the second shape [N m]", (3,)),
     ),
 )
 
@@ -122,27 +125,25 @@ PAGE_WRENCHES = 16
 
 CONDITION = Struct(
     "condition",
-    "A condition: it holds where sign (value - threshold) > 0. kind: what the value is, of `first` and `second`: "
+    "A condition: it holds where sign (value - threshold) > 0. The value, of `first` and `second`, by its kind: "
     "DISTANCE, POSITION, TURN: of two links (-1: the world), with points fixed to them, from the first to the second, "
     "POSITION: along axis 0, 1, 2 of the first; COORDINATE, VELOCITY: place in q, in v; LOOP_COORDINATE, "
     "LOOP_VELOCITY: place among those of cut joints, and the loop that must be active for it to have a value (-1: "
     "none); FORCE, MOMENT: number of the loop; CONTACT_FORCE: link on which it acts and link that exerts it (-1: the "
-    "world, -2: all). "
-    "armed: it has not held since it fired last; fired: it has come true just now; margin: sign (value - "
-    "threshold) of the last state; passed: what earlier parts of the step add to the mean force of contact [N].",
+    "world, -2: all).",
     (
-        Field("long", "kind"),
-        Field("double", "sign"),
-        Field("double", "threshold"),
-        Field("long", "first"),
-        Field("double", "first_offset", (3,)),
-        Field("long", "second"),
-        Field("double", "second_offset", (3,)),
-        Field("long", "axis"),
-        Field("long", "armed"),
-        Field("long", "fired"),
-        Field("double", "margin"),
-        Field("double", "passed", (3,)),
+        Field("long", "kind", "what the value is"),
+        Field("double", "sign", "1 or -1"),
+        Field("double", "threshold", "in the unit of the value"),
+        Field("long", "first", "what the value is of, by its kind"),
+        Field("double", "first_offset", "point fixed to the first link [m]", (3,)),
+        Field("long", "second", "likewise"),
+        Field("double", "second_offset", "point fixed to the second link [m]", (3,)),
+        Field("long", "axis", "of POSITION: 0, 1, 2 of the first link"),
+        Field("long", "armed", "1: it has not held since it fired last"),
+        Field("long", "fired", "1: it has come true just now"),
+        Field("double", "margin", "sign (value - threshold) of the last state"),
+        Field("double", "passed", "what earlier parts of the step add to the mean force of contact [N]", (3,)),
     ),
 )
 
@@ -161,14 +162,12 @@ TARGETS = {
 
 TARGET = Struct(
     "target",
-    f"A target of inverse kinematics. kind: {numbered(TARGETS.values())}; place: "
-    "[link, x, y, z] of a point of it, axis: a unit vector in its axes; weight: of the three residuals, world "
-    "axes.",
+    "A target of inverse kinematics.",
     (
-        Field("long", "kind"),
-        Field("double", "place", (4,)),
-        Field("double", "axis", (3,)),
-        Field("double", "weight", (3,)),
+        Field("long", "kind", numbered(TARGETS.values())),
+        Field("double", "place", "[link, x, y, z] of a point of it [m]", (4,)),
+        Field("double", "axis", "unit vector in the link's axes", (3,)),
+        Field("double", "weight", "of the three residuals, world axes", (3,)),
     ),
 )
 

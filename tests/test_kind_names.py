@@ -16,7 +16,7 @@ ROOTS = "the word is one for `root=`, which says whether a robot floats"
 MAKES = "makes joints of this kind: a model, not a treatment of kinds"
 ALLOWED = {
     "runtime/kinds.py": "the records",
-    "codegen/printing/structs/rows.py": "a field of a C struct is called so: motions that the closure leaves free",
+    "codegen/printing/structs/workspace.py": "a field of a C struct is called so: motions that the closure leaves free",
     "codegen/reference.py": MAKES,
     "api/figure.py": MAKES,
     "api/cli/commands.py": ROOTS,

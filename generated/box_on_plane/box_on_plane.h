@@ -41,253 +41,232 @@ enum {
 extern "C" {
 #endif
 
-/* One point of contact between the shapes of a collision pair: normal from the pair's first shape to its second, gap
- * between them [m] (negative: depth), force [N] on the second along world axes, moment [N m] of torsional and rolling
- * friction on it. Pairs after those of shapes are joints at their limits, moments (as force) of the pairs that have
- * them, then other rows. */
+/* One point of contact between the shapes of a collision pair. */
 typedef struct {
+    /* its number. Those after the pairs of shapes are joints at their limits, then moments (as force) of the pairs
+     * that have them, then other rows */
     long pair;
-    long long feature;
-    double gap;
-    double point[3];
-    double normal[3];
-    double force[3];
-    double moment[3];
+    long long feature; /* what of the shapes touches: corner, edge or face */
+    double gap; /* distance of the shapes [m]; negative: how deep they overlap */
+    double point[3]; /* where, world axes [m] */
+    double normal[3]; /* from the pair's first shape to its second */
+    double force[3]; /* on the second shape, world axes [N] */
+    double moment[3]; /* of torsional and rolling friction on the second shape [N m] */
 } box_on_plane_contact;
 
-/* Rows of the last step: `points` have `count` entries; more `found` than 8 stop the motion, so does a locked row that
- * does not hold: `open` is 1 + its number, else 0. */
+/* Rows of the last step. */
 typedef struct {
-    long count;
-    long found;
-    long sweeps;
-    long open;
-    double residual;
-    box_on_plane_contact points[8];
+    long count; /* entries of `points` */
+    long found; /* points that there were: more than 8 stop the motion */
+    long sweeps; /* that it took to solve them */
+    long open; /* 0, or 1 + the number of a locked row that does not hold, which stops the motion */
+    double residual; /* what the last sweep changed [m/s] */
+    box_on_plane_contact points[8]; /* in the order of the pairs */
 } box_on_plane_contacts;
 
-/* A block of three rows: entries of the wrenches of unit impulses along them on both links, the velocities that these
- * give them, K of the block, the inverse of its part along both tangents (`rest`), that times what the normal impulse
- * adds along them (`follow`), impulses. */
+/* A block of three rows: a normal and two tangents, a moment about each, or what a joint holds. */
 typedef struct {
-    double row[2][6][4];
-    double response[2][3][8];
-    double k[6];
-    double iK;
-    double reach;
-    double friction;
-    double target;
-    double rest[3];
-    double follow[2];
-    double impulse[3];
-    int a;
-    int b;
-    int apart[10];
+    double row[2][6][4]; /* entries of the wrenches of unit impulses along the rows, on both links */
+    double response[2][3][8]; /* the twists that these give both links */
+    double k[6]; /* K of the block: 00, 01, 02, 11, 12, 22 */
+    double iK; /* 1 over k[0]; 0: the row moves nothing */
+    double reach; /* 1 over the larger eigenvalue of K of both tangents */
+    double friction; /* coefficient of friction */
+    double target; /* least velocity along the normal */
+    double rest[3]; /* inverse of K of both tangents */
+    double follow[2]; /* that times what the normal impulse adds along them */
+    double impulse[3]; /* along the rows */
+    int a; /* link, or bounded coordinate, that the impulse pushes back; -1: the world */
+    int b; /* the one that it pushes */
+    int apart[10]; /* not used: the next block begins with a line of the cache */
 } box_on_plane_contact_row;
 
-/* What a step begins with: forces f of joints and what is added to the diagonal of M, then what the links that may
- * touch share. */
+/* What a step of a tree begins with. M = L'DL, with d on its diagonal. */
 typedef struct {
-    double f[6];
-    double d[6];
-    double z[6];
-    double iD[6];
-    double L[1];
-    double poses[12];
-    double axes[6][8];
-    double origins[1][3];
+    double f[6]; /* forces of joints */
+    double d[6]; /* added to the diagonal of M */
+    double z[6]; /* L'^-1 (f - h) */
+    double iD[6]; /* D^-1 */
+    double L[1]; /* its entries below the diagonal that are not zero */
+    double poses[12]; /* of the links that may touch: R | p, row by row */
+    double axes[6][8]; /* their motion axes: [linear; angular], world axes */
+    double origins[1][3]; /* places that twists of these links are about */
 } box_on_plane_begun;
 
-/* Room to work in, zero before the first call; nothing that matters in it outlives a step. Fastest where it starts at
- * a multiple of 64 bytes: what stands in eights then fills whole lines of the cache. */
+/* Room to work in, zero before the first call; nothing that matters in it outlives a step. Slots are the links that
+ * may be pushed, then the bounded coordinates; twists and wrenches of slots are [linear; angular] about their origins,
+ * world axes, filled up to eights; a coordinate uses the first number. Fastest where the room starts at a multiple of
+ * 64 bytes: what stands in eights then fills whole lines of the cache. */
 typedef struct {
-    double y[1][6][8];
-    double mobility[1][6][8];
-    double axes[7][8];
-    double origins[1][3];
-    double speed[1][8];
-    double twist[1][8];
-    double free_twist[1][8];
-    double wrench[1][8];
-    double waiting[1][6][4];
-    box_on_plane_contact_row at[9];
-    int bears[8];
-    double past_twist[5][1][8];
-    double past[5][24];
-    double change[5][24];
-    double start[24];
-    double iD[6];
-    double poses[12];
-    double z[6];
-    double L[1];
-    double shape_R[2][9];
-    double shape_p[2][3];
-    double impact[8][3];
-    double bounded[1];
-    double bounded_speed[1];
-    int links;
-    int touching[1];
-    int list[1];
-    int neighbours[1];
-    int first_neighbour[1];
-    int neighbour[1];
-    int present[2];
-    long known;
-    box_on_plane_contact before[8];
-    box_on_plane_contact aside[8];
-    int answered;
-    double block[1][6][8];
-    double slope[8][3][4];
-    double columns[8][6][4];
-    double weighed[8][3][8];
-    int part_group[8];
-    int first_part[9];
-    int dof_seat[6];
-    double best[24];
-    double within[1][26][8];
-    const box_on_plane_begun *begun;
+    double y[1][6][8]; /* L'^-1 J' of each slot; see M = L'DL */
+    double mobility[1][6][8]; /* twist of one slot by a unit wrench on another: J M^-1 J' */
+    double axes[7][8]; /* motion axes of the links */
+    double origins[1][3]; /* places that twists and wrenches of the links are about */
+    double speed[1][8]; /* twists before the step */
+    double twist[1][8]; /* twists under the impulses so far */
+    double free_twist[1][8]; /* twists at the end of a step without rows */
+    double wrench[1][8]; /* sums of the impulses */
+    double waiting[1][6][4]; /* impulses that other slots have not answered yet */
+    box_on_plane_contact_row at[9]; /* blocks of rows, and the mean of points between two links */
+    int bears[8]; /* 1: a point that counts in that mean */
+    double past_twist[5][1][8]; /* twists after earlier sweeps */
+    double past[5][24]; /* impulses after earlier sweeps */
+    double change[5][24]; /* what these sweeps changed */
+    double start[24]; /* impulses before a sweep */
+    double iD[6]; /* D^-1 */
+    double poses[12]; /* of the slots' links: R | p, row by row */
+    double z[6]; /* L'^-1 (f - h) */
+    double L[1]; /* entries below its diagonal that are not zero */
+    double shape_R[2][9]; /* rotations of the shapes */
+    double shape_p[2][3]; /* places of the shapes */
+    double impact[8][3]; /* forces of the impacts with which the step begins */
+    double bounded[1]; /* coordinates that have limits */
+    double bounded_speed[1]; /* how fast they have been in this step */
+    int links; /* slots that rows push in this step */
+    int touching[1]; /* 1: a slot that is one of these */
+    int list[1]; /* these slots (links) */
+    int neighbours[1]; /* how many others answer each */
+    int first_neighbour[1]; /* place of the first of these in `neighbour` */
+    int neighbour[1]; /* slots that answer */
+    int present[2]; /* slots of the block that is visited, whose impulses may be waiting */
+    long known; /* points of the last step: how many */
+    box_on_plane_contact before[8]; /* points of the last step (known) */
+    box_on_plane_contact aside[8]; /* all points, while stops that did not push are left out */
+    int answered; /* 1: `mobility` is there */
+    double block[1][6][8]; /* blocks of the equations, columns one after another */
+    double slope[8][3][4]; /* of each block's impulses in its velocities */
+    double columns[8][6][4]; /* rows of each part: velocities that they move */
+    double weighed[8][3][8]; /* columns times D^-1 */
+    int part_group[8]; /* group of each part */
+    int first_part[9]; /* of each block */
+    int dof_seat[6]; /* place of each velocity in its group: 8 groups + place */
+    double best[24]; /* impulses with the least residual so far */
+    double within[1][26][8]; /* variables of the interior point method, points in lanes */
+    const box_on_plane_begun *begun; /* null, or what this step begins with */
 } box_on_plane_contact_workspace;
 
-/* How rows are solved, in Python kg.ContactOptions with the same names; in brackets the usual values. tolerance
- * (1e-05): change of velocity in a sweep [m/s] below which it ends; sweeps (120): at most so many, at least 1; depth
- * (0.0001) [m] that stays; recovery (0.2): part of the depth beyond that a step removes, at recovery_speed (0.5) [m/s]
- * at most; bounce (0.05): approach speed [m/s] above which restitution acts; solve (0): what takes the place of
- * sweeps: it gives the impulses of `count` blocks to contact_solution and returns its residual [m/s]. */
+/* How rows are solved, in Python kg.ContactOptions with the same names; in brackets the usual values. */
 typedef struct {
-    double tolerance;
-    double depth;
-    double recovery;
-    double recovery_speed;
-    double bounce;
-    long sweeps;
+    double tolerance; /* (1e-05) a sweep that changes no velocity by more ends the solution [m/s] */
+    double depth; /* (0.0001) that stays [m] */
+    double recovery; /* (0.2) part of the depth beyond that which a step removes */
+    double recovery_speed; /* (0.5) at most so fast [m/s] */
+    double bounce; /* (0.05) approach speed above which restitution acts [m/s] */
+    long sweeps; /* (120) at most so many, at least 1 */
+    /* (null) what takes the place of sweeps: it gives the impulses of `count` blocks to contact_solution and returns
+     * its residual [m/s] */
     double (*solve)(long count, box_on_plane_contact_workspace *workspace);
 } box_on_plane_contact_options;
 
-/* External wrenches on links: `count` of them. place: [link, x, y, z, rests] of each: rests 0: it acts at x, y, z in
- * the link's axes, 1: its moment is that about the origin of the world; rows: 6 count numbers [force; moment], world
- * axes, for step i at rows + i*stride; row: those of the present step. */
+/* External wrenches on links. */
 typedef struct {
-    long count;
+    long count; /* wrenches */
+    /* (count, 5) [link, x, y, z, rests] of each. rests 0: it acts at x, y, z in the link's axes, 1: its moment is that
+     * about the origin of the world */
     const double *place;
-    const double *rows;
-    long stride;
-    const double *row;
+    const double *rows; /* 6 count numbers [force; moment], world axes, for step i at rows + i*stride */
+    long stride; /* numbers from step to step; 0: the same in all */
+    const double *row; /* set by a step: those of the present one */
 } box_on_plane_external;
 
-/* Motion that is given: `count` entries, of q at place[k], of v at dof[k]; rows: q, v, a of all (3 count) at the
- * beginning of the first step and at the end of each, `span` [s] apart; torque: what the joints exert, `count` numbers
- * a step; stuck: 0, or 1 + an entry that loops keep from its motion. Of the present step: its rows, its torques, how
- * much of it [s] is over, accelerations (nv), torques against impacts. */
+/* Joints whose motion is given. */
 typedef struct {
-    long count;
-    const int *place;
-    const int *dof;
-    const double *rows;
-    double span;
-    double *torque;
-    long stuck;
-    const double *row;
-    double *out;
-    double since;
-    double a[6];
-    double struck[6];
+    long count; /* entries */
+    const int *place; /* of each in q */
+    const int *dof; /* of each in v */
+    const double *rows; /* q, v, a of all (3 count) where the first step begins and where each ends */
+    double span; /* time from row to row [s] */
+    double *torque; /* told: what the joints exert, count numbers a step */
+    long stuck; /* told: 0, or 1 + an entry that loops keep from its motion */
+    const double *row; /* set by a step: its rows */
+    double *out; /* set by a step: its torques */
+    double since; /* how much of the present step is over [s] */
+    double a[6]; /* accelerations in the present step */
+    double struck[6]; /* torques against impacts in the present step */
 } box_on_plane_driving;
 
-/* Joint servos: `count` entries, of q at place[k], of v at dof[k], with gains and largest force; entries of joints
- * that close loops stand behind those of the tree, from nq and nv on, cut: 1 if there are any; rows: positions, then
- * velocities that they go to, 2 count numbers for step i at rows + i*stride; torque: what they exert, `count` numbers
- * a step. off: 0, or room for two numbers for each velocity where servos act on joints whose coordinates do not add:
- * their place[k] is -1, and every row ends with coordinates of all joints, where they go. asked, mode: room for
- * `count` entries each, of the present step: what the gains ask for; 1, -1 at a limit; row, out: its row and torques,
- * which the step sets. */
+/* Joint servos. Their entries are those of the tree's joints, then, from nq and nv on, those of cut joints. */
 typedef struct {
-    long count;
-    long cut;
-    const int *place;
-    const int *dof;
-    const double *kp;
-    const double *kd;
-    const double *limit;
+    long count; /* entries */
+    long cut; /* 1: there are some of cut joints */
+    const int *place; /* of each in q; -1: of a joint whose coordinates do not add */
+    const int *dof; /* of each in v */
+    const double *kp; /* stiffness of each */
+    const double *kd; /* damping of each */
+    const double *limit; /* largest force of each */
+    /* where they go: count positions, then count velocities, then, where `off` is there, coordinates of all joints;
+     * for step i at rows + i*stride */
     const double *rows;
-    long stride;
-    double *torque;
-    double *off;
-    const double *row;
-    double *out;
-    double *asked;
-    int *mode;
+    long stride; /* numbers from step to step; 0: the same in all */
+    double *torque; /* told: what they exert, count numbers a step */
+    double *off; /* null, or where a place is -1 room for two numbers for each velocity */
+    const double *row; /* set by a step: its row */
+    double *out; /* set by a step: its torques */
+    double *asked; /* room (count): what the gains ask for in the present step */
+    int *mode; /* room (count): 1, -1: at its limit */
 } box_on_plane_servos;
 
-/* Work [J] of each source on each velocity (7, nv), source after source: torques, servos, springs, dampers, wrenches,
- * motions, rows. total: since it was zero; log: dense rows of total, for the states that are logged, from the first
- * step on; 0: none. Of the present step: step, stages. */
+/* Work [J] of each source on each velocity: (7, nv). Sources: torques, servos, springs, dampers, wrenches, motions,
+ * rows. */
 typedef struct {
-    double total[42];
-    double *log;
-    double step[42];
-    double stages[42];
+    double total[42]; /* since it was zero */
+    double *log; /* null, or dense rows of `total` for the states that are logged */
+    double step[42]; /* of the present step */
+    double stages[42]; /* of what the integrator asked for in it */
 } box_on_plane_ledger;
 
-/* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
- * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by the 6 numbers at tau + i*tau_stride, those of
- * v; with every > 0 the states after every, 2 every, ... steps go to the dense arrays q_log, v_log. external: wrenches
- * on links, driving: joints whose motion is given, servos, ledger: work that is asked for; 0: none. workspace: 0, and
- * rows are left out; limits, shapes: 1 if joints stop at their limits, if shapes touch; options: null for the usual;
- * contacts: needed where there is a workspace, zero before the first call, what they hold starts the next step; every
- * log_every-th step, the first included, appends its contacts to contact_log and their number to contact_count
- * (log_every 0: none), 8 contacts at most. */
+/* A motion to be made. Pointers that are null leave out what they are about. */
 typedef struct {
-    const double *p;
-    long integrator;
-    long steps;
-    double dt;
-    double *q;
-    double *v;
-    const double *tau;
-    long tau_stride;
-    long every;
-    double *q_log;
-    double *v_log;
-    box_on_plane_external *external;
-    box_on_plane_driving *driving;
-    box_on_plane_servos *servos;
-    box_on_plane_ledger *ledger;
-    long limits;
-    long shapes;
-    const box_on_plane_contact_options *options;
+    const double *p; /* run-time parameters; null: there are none */
+    long integrator; /* 0 semi-implicit Euler, 1 Runge-Kutta 4 */
+    long steps; /* how many */
+    double dt; /* length of a step [s] */
+    double *q; /* (nq) where it starts, then where it ends */
+    double *v; /* (nv) velocities there */
+    const double *tau; /* step i is driven by the 6 numbers at tau + i*tau_stride, those of v */
+    long tau_stride; /* numbers from step to step; 0: the same in all */
+    long every; /* with every > 0 the states after every, 2 every, ... steps go to the dense arrays q_log, v_log */
+    double *q_log; /* (steps / every, nq) */
+    double *v_log; /* (steps / every, nv) */
+    box_on_plane_external *external; /* wrenches on links */
+    box_on_plane_driving *driving; /* joints whose motion is given */
+    box_on_plane_servos *servos; /* joint servos */
+    box_on_plane_ledger *ledger; /* work that is asked for */
+    long limits; /* 1: joints stop at their limits */
+    long shapes; /* 1: shapes touch */
+    const box_on_plane_contact_options *options; /* null: the usual ones */
+    /* needed where there is a workspace; zero before the first call, what they hold starts the next step */
     box_on_plane_contacts *contacts;
-    box_on_plane_contact_workspace *workspace;
-    long log_every;
-    box_on_plane_contact *contact_log;
-    long *contact_count;
+    box_on_plane_contact_workspace *workspace; /* null: neither limits nor contact */
+    long log_every; /* every so many steps, the first included, contacts are logged; 0: never */
+    box_on_plane_contact *contact_log; /* contacts of these steps one after the other, 8 a step at most */
+    long *contact_count; /* their number in each of these steps */
 } box_on_plane_simulation;
 
-/* Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the
- * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
- * the next one's, 0: the same; gains, targets: likewise of kp, kd and limits of the servos, from `gain` on, and of
- * their rows, from `target` on, 0: as they are; fresh: 1: none has contacts of a step before; done: steps that each
- * has made, read and written: to be set before the call, 0 for one that starts; one that is less than 0 or more than
- * steps makes no step and is then -1. With count > 1 none is made where ledger or log_every of `simulation` asks for
- * what is told of one alone; the torques that driving and servos tell are those of the last. terms: null, or what
- * finds by lanes what steps begin with: all have the same parameters then, and make semi-implicit steps; begun,
- * contacts: of eight of them, which have made as many steps (others: -1). */
+/* Several simulations, of which a struct simulation tells the first. States stand one after the other. With count > 1
+ * none is made where ledger or log_every of `simulation` asks for what is told of one alone; the torques that driving
+ * and servos tell are those of the last. */
 typedef struct {
-    long count;
-    long p;
-    long tau;
-    long wrenches;
-    long gains;
-    long targets;
-    long logs;
-    long fresh;
-    const double *gain;
-    const double *target;
+    long count; /* how many */
+    long p; /* numbers from the parameters of one to those of the next; 0: the same */
+    long tau; /* likewise of torques */
+    long wrenches; /* likewise of external wrenches */
+    long gains; /* likewise of kp, kd and limits of the servos, which stand at `gain`; 0: as they are */
+    long targets; /* likewise of the rows of the servos, which stand at `target`; 0: as they are */
+    long logs; /* states of each that q_log and v_log have room for */
+    long fresh; /* 1: none has contacts of a step before */
+    const double *gain; /* gains of all: kp, kd, limits, one simulation after the other */
+    const double *target; /* targets of all */
+    /* (count) steps that each has made, read and written: 0 for one that starts. One that is less than 0 or more than
+     * steps makes no step and is then -1 */
     long *done;
+    /* null, or what finds by lanes what steps begin with: all have the same parameters then, and make semi-implicit
+     * steps */
     long (*terms)(long n, const double *q, long q_state, long q_entry, const double *v, long v_state, long v_entry,
         const double *tau, long tau_state, long tau_entry, const double *d, long d_state, long d_entry, double *terms,
         long terms_state, long terms_entry);
-    box_on_plane_begun *begun;
-    box_on_plane_contacts *contacts;
+    box_on_plane_begun *begun; /* room for what `terms` finds, of eight that have made as many steps */
+    box_on_plane_contacts *contacts; /* of eight simulations */
 } box_on_plane_simulations;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[6] */
 void box_on_plane_inverse_dynamics(const double *q, const double *v, const double *a, double *tau);
@@ -604,44 +583,39 @@ long box_on_plane_simulate(box_on_plane_simulation *s);
 /* The same of several simulations, s the first of them: see the struct. Gives how many there were: none if s cannot be
  * made. */
 long box_on_plane_simulate_all(box_on_plane_simulation *s, const box_on_plane_simulations *all);
-/* A target of inverse kinematics. kind: 0 position, 1 orientation, 2 look-at, 3 direction, 4 centre of mass; place:
- * [link, x, y, z] of a point of it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
+/* A target of inverse kinematics. */
 typedef struct {
-    long kind;
-    double place[4];
-    double axis[3];
-    double weight[3];
+    long kind; /* 0 position, 1 orientation, 2 look-at, 3 direction, 4 centre of mass */
+    double place[4]; /* [link, x, y, z] of a point of it [m] */
+    double axis[3]; /* unit vector in the link's axes */
+    double weight[3]; /* of the three residuals, world axes */
 } box_on_plane_target;
 
-/* Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit vector
- * or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in q, or in the
- * cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves (nv): 0 holds a
- * velocity; ready (nv), of mechanisms with loops: as for partition_closure, else not read. tolerance [m, rad] of each
- * target, passes at most; what limits and loops may be missed by; centre: 1 if a target needs the centre of mass;
- * work: 6 numbers a target. Of each row: size of each target's residual, passes taken, how it ended: 0 reached, 1
- * nothing better near, 2 out of passes, 3 out of limits; 1 with a size of NaN where something given is NaN. */
+/* Inverse kinematics: searches for configurations, in place. */
 typedef struct {
-    const double *p;
-    long rows;
-    long follow;
-    double *q;
-    long count;
-    const box_on_plane_target *targets;
-    const double *goals;
-    const double *lower;
-    const double *upper;
-    const int *entry;
-    const int *turns;
-    const double *moves;
-    const double *ready;
-    double tolerance;
-    double slack;
-    double closed;
-    long passes;
-    long centre;
-    double *work;
-    double *size;
-    long *taken;
+    const double *p; /* run-time parameters; null: there are none */
+    long rows; /* searches */
+    long follow; /* 1: each starts where the one before ended */
+    double *q; /* (rows, nq): where each starts, and what it found */
+    long count; /* targets */
+    const box_on_plane_target *targets; /* (count) */
+    const double *goals; /* (rows, count, 9): a point, a unit vector or a rotation of the link */
+    const double *lower; /* limit of every velocity's coordinate, then of those of cut joints */
+    const double *upper; /* the same, above */
+    const int *entry; /* place of each of these in q, or in the coordinates of cut joints */
+    const int *turns; /* 1 for each that is an angle */
+    const double *moves; /* (nv): 0 holds a velocity */
+    const double *ready; /* (nv), of mechanisms with loops: as for partition_closure; else not read */
+    double tolerance; /* size of a target's residual that counts as reached [m, rad] */
+    double slack; /* by how much limits may be missed */
+    double closed; /* gap of loops that counts as closed */
+    long passes; /* at most so many */
+    long centre; /* 1: a target needs the centre of mass */
+    double *work; /* room for 6 numbers a target */
+    double *size; /* (rows, count), found: size of each residual; NaN where something given is NaN */
+    long *taken; /* (rows), found: passes taken */
+    /* (rows), found: 0 reached, 1 nothing better near, 2 out of passes, 3 out of limits; 1 where something given is
+     * NaN */
     long *ended;
 } box_on_plane_ik;
 

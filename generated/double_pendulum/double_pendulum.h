@@ -44,111 +44,98 @@ enum {
 extern "C" {
 #endif
 
-/* External wrenches on links: `count` of them. place: [link, x, y, z, rests] of each: rests 0: it acts at x, y, z in
- * the link's axes, 1: its moment is that about the origin of the world; rows: 6 count numbers [force; moment], world
- * axes, for step i at rows + i*stride; row: those of the present step. */
+/* External wrenches on links. */
 typedef struct {
-    long count;
+    long count; /* wrenches */
+    /* (count, 5) [link, x, y, z, rests] of each. rests 0: it acts at x, y, z in the link's axes, 1: its moment is that
+     * about the origin of the world */
     const double *place;
-    const double *rows;
-    long stride;
-    const double *row;
+    const double *rows; /* 6 count numbers [force; moment], world axes, for step i at rows + i*stride */
+    long stride; /* numbers from step to step; 0: the same in all */
+    const double *row; /* set by a step: those of the present one */
 } double_pendulum_external;
 
-/* Motion that is given: `count` entries, of q at place[k], of v at dof[k]; rows: q, v, a of all (3 count) at the
- * beginning of the first step and at the end of each, `span` [s] apart; torque: what the joints exert, `count` numbers
- * a step; stuck: 0, or 1 + an entry that loops keep from its motion. Of the present step: its rows, its torques, how
- * much of it [s] is over, accelerations (nv), torques against impacts. */
+/* Joints whose motion is given. */
 typedef struct {
-    long count;
-    const int *place;
-    const int *dof;
-    const double *rows;
-    double span;
-    double *torque;
-    long stuck;
-    const double *row;
-    double *out;
-    double since;
-    double a[2];
-    double struck[2];
+    long count; /* entries */
+    const int *place; /* of each in q */
+    const int *dof; /* of each in v */
+    const double *rows; /* q, v, a of all (3 count) where the first step begins and where each ends */
+    double span; /* time from row to row [s] */
+    double *torque; /* told: what the joints exert, count numbers a step */
+    long stuck; /* told: 0, or 1 + an entry that loops keep from its motion */
+    const double *row; /* set by a step: its rows */
+    double *out; /* set by a step: its torques */
+    double since; /* how much of the present step is over [s] */
+    double a[2]; /* accelerations in the present step */
+    double struck[2]; /* torques against impacts in the present step */
 } double_pendulum_driving;
 
-/* Joint servos: `count` entries, of q at place[k], of v at dof[k], with gains and largest force; entries of joints
- * that close loops stand behind those of the tree, from nq and nv on, cut: 1 if there are any; rows: positions, then
- * velocities that they go to, 2 count numbers for step i at rows + i*stride; torque: what they exert, `count` numbers
- * a step. off: 0, or room for two numbers for each velocity where servos act on joints whose coordinates do not add:
- * their place[k] is -1, and every row ends with coordinates of all joints, where they go. asked, mode: room for
- * `count` entries each, of the present step: what the gains ask for; 1, -1 at a limit; row, out: its row and torques,
- * which the step sets. */
+/* Joint servos. Their entries are those of the tree's joints, then, from nq and nv on, those of cut joints. */
 typedef struct {
-    long count;
-    long cut;
-    const int *place;
-    const int *dof;
-    const double *kp;
-    const double *kd;
-    const double *limit;
+    long count; /* entries */
+    long cut; /* 1: there are some of cut joints */
+    const int *place; /* of each in q; -1: of a joint whose coordinates do not add */
+    const int *dof; /* of each in v */
+    const double *kp; /* stiffness of each */
+    const double *kd; /* damping of each */
+    const double *limit; /* largest force of each */
+    /* where they go: count positions, then count velocities, then, where `off` is there, coordinates of all joints;
+     * for step i at rows + i*stride */
     const double *rows;
-    long stride;
-    double *torque;
-    double *off;
-    const double *row;
-    double *out;
-    double *asked;
-    int *mode;
+    long stride; /* numbers from step to step; 0: the same in all */
+    double *torque; /* told: what they exert, count numbers a step */
+    double *off; /* null, or where a place is -1 room for two numbers for each velocity */
+    const double *row; /* set by a step: its row */
+    double *out; /* set by a step: its torques */
+    double *asked; /* room (count): what the gains ask for in the present step */
+    int *mode; /* room (count): 1, -1: at its limit */
 } double_pendulum_servos;
 
-/* Work [J] of each source on each velocity (7, nv), source after source: torques, servos, springs, dampers, wrenches,
- * motions, rows. total: since it was zero; log: dense rows of total, for the states that are logged, from the first
- * step on; 0: none. Of the present step: step, stages. */
+/* Work [J] of each source on each velocity: (7, nv). Sources: torques, servos, springs, dampers, wrenches, motions,
+ * rows. */
 typedef struct {
-    double total[14];
-    double *log;
-    double step[14];
-    double stages[14];
+    double total[14]; /* since it was zero */
+    double *log; /* null, or dense rows of `total` for the states that are logged */
+    double step[14]; /* of the present step */
+    double stages[14]; /* of what the integrator asked for in it */
 } double_pendulum_ledger;
 
-/* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
- * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by the 2 numbers at tau + i*tau_stride, those of
- * v; with every > 0 the states after every, 2 every, ... steps go to the dense arrays q_log, v_log. external: wrenches
- * on links, driving: joints whose motion is given, servos, ledger: work that is asked for; 0: none. */
+/* A motion to be made. Pointers that are null leave out what they are about. */
 typedef struct {
-    const double *p;
-    long integrator;
-    long steps;
-    double dt;
-    double *q;
-    double *v;
-    const double *tau;
-    long tau_stride;
-    long every;
-    double *q_log;
-    double *v_log;
-    double_pendulum_external *external;
-    double_pendulum_driving *driving;
-    double_pendulum_servos *servos;
-    double_pendulum_ledger *ledger;
+    const double *p; /* run-time parameters; null: there are none */
+    long integrator; /* 0 semi-implicit Euler, 1 Runge-Kutta 4 */
+    long steps; /* how many */
+    double dt; /* length of a step [s] */
+    double *q; /* (nq) where it starts, then where it ends */
+    double *v; /* (nv) velocities there */
+    const double *tau; /* step i is driven by the 2 numbers at tau + i*tau_stride, those of v */
+    long tau_stride; /* numbers from step to step; 0: the same in all */
+    long every; /* with every > 0 the states after every, 2 every, ... steps go to the dense arrays q_log, v_log */
+    double *q_log; /* (steps / every, nq) */
+    double *v_log; /* (steps / every, nv) */
+    double_pendulum_external *external; /* wrenches on links */
+    double_pendulum_driving *driving; /* joints whose motion is given */
+    double_pendulum_servos *servos; /* joint servos */
+    double_pendulum_ledger *ledger; /* work that is asked for */
 } double_pendulum_simulation;
 
-/* Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the
- * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
- * the next one's, 0: the same; gains, targets: likewise of kp, kd and limits of the servos, from `gain` on, and of
- * their rows, from `target` on, 0: as they are; fresh: 1: none has contacts of a step before; done: steps that each
- * has made, read and written: to be set before the call, 0 for one that starts; one that is less than 0 or more than
- * steps makes no step and is then -1. With count > 1 none is made where ledger of `simulation` asks for what is told
- * of one alone; the torques that driving and servos tell are those of the last. */
+/* Several simulations, of which a struct simulation tells the first. States stand one after the other. With count > 1
+ * none is made where ledger of `simulation` asks for what is told of one alone; the torques that driving and servos
+ * tell are those of the last. */
 typedef struct {
-    long count;
-    long p;
-    long tau;
-    long wrenches;
-    long gains;
-    long targets;
-    long logs;
-    long fresh;
-    const double *gain;
-    const double *target;
+    long count; /* how many */
+    long p; /* numbers from the parameters of one to those of the next; 0: the same */
+    long tau; /* likewise of torques */
+    long wrenches; /* likewise of external wrenches */
+    long gains; /* likewise of kp, kd and limits of the servos, which stand at `gain`; 0: as they are */
+    long targets; /* likewise of the rows of the servos, which stand at `target`; 0: as they are */
+    long logs; /* states of each that q_log and v_log have room for */
+    long fresh; /* 1: none has contacts of a step before */
+    const double *gain; /* gains of all: kp, kd, limits, one simulation after the other */
+    const double *target; /* targets of all */
+    /* (count) steps that each has made, read and written: 0 for one that starts. One that is less than 0 or more than
+     * steps makes no step and is then -1 */
     long *done;
 } double_pendulum_simulations;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[2] */
@@ -399,44 +386,39 @@ long double_pendulum_simulate(double_pendulum_simulation *s);
 /* The same of several simulations, s the first of them: see the struct. Gives how many there were: none if s cannot be
  * made. */
 long double_pendulum_simulate_all(double_pendulum_simulation *s, const double_pendulum_simulations *all);
-/* A target of inverse kinematics. kind: 0 position, 1 orientation, 2 look-at, 3 direction, 4 centre of mass; place:
- * [link, x, y, z] of a point of it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
+/* A target of inverse kinematics. */
 typedef struct {
-    long kind;
-    double place[4];
-    double axis[3];
-    double weight[3];
+    long kind; /* 0 position, 1 orientation, 2 look-at, 3 direction, 4 centre of mass */
+    double place[4]; /* [link, x, y, z] of a point of it [m] */
+    double axis[3]; /* unit vector in the link's axes */
+    double weight[3]; /* of the three residuals, world axes */
 } double_pendulum_target;
 
-/* Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit vector
- * or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in q, or in the
- * cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves (nv): 0 holds a
- * velocity; ready (nv), of mechanisms with loops: as for partition_closure, else not read. tolerance [m, rad] of each
- * target, passes at most; what limits and loops may be missed by; centre: 1 if a target needs the centre of mass;
- * work: 6 numbers a target. Of each row: size of each target's residual, passes taken, how it ended: 0 reached, 1
- * nothing better near, 2 out of passes, 3 out of limits; 1 with a size of NaN where something given is NaN. */
+/* Inverse kinematics: searches for configurations, in place. */
 typedef struct {
-    const double *p;
-    long rows;
-    long follow;
-    double *q;
-    long count;
-    const double_pendulum_target *targets;
-    const double *goals;
-    const double *lower;
-    const double *upper;
-    const int *entry;
-    const int *turns;
-    const double *moves;
-    const double *ready;
-    double tolerance;
-    double slack;
-    double closed;
-    long passes;
-    long centre;
-    double *work;
-    double *size;
-    long *taken;
+    const double *p; /* run-time parameters; null: there are none */
+    long rows; /* searches */
+    long follow; /* 1: each starts where the one before ended */
+    double *q; /* (rows, nq): where each starts, and what it found */
+    long count; /* targets */
+    const double_pendulum_target *targets; /* (count) */
+    const double *goals; /* (rows, count, 9): a point, a unit vector or a rotation of the link */
+    const double *lower; /* limit of every velocity's coordinate, then of those of cut joints */
+    const double *upper; /* the same, above */
+    const int *entry; /* place of each of these in q, or in the coordinates of cut joints */
+    const int *turns; /* 1 for each that is an angle */
+    const double *moves; /* (nv): 0 holds a velocity */
+    const double *ready; /* (nv), of mechanisms with loops: as for partition_closure; else not read */
+    double tolerance; /* size of a target's residual that counts as reached [m, rad] */
+    double slack; /* by how much limits may be missed */
+    double closed; /* gap of loops that counts as closed */
+    long passes; /* at most so many */
+    long centre; /* 1: a target needs the centre of mass */
+    double *work; /* room for 6 numbers a target */
+    double *size; /* (rows, count), found: size of each residual; NaN where something given is NaN */
+    long *taken; /* (rows), found: passes taken */
+    /* (rows), found: 0 reached, 1 nothing better near, 2 out of passes, 3 out of limits; 1 where something given is
+     * NaN */
     long *ended;
 } double_pendulum_ik;
 

@@ -63,185 +63,163 @@ enum {
 extern "C" {
 #endif
 
-/* Partition of the tree's velocities on the closure K v = 0: rank m, pivot rows of K, entries of v (dependent (m),
- * then independent (nv - m)), smallest pivot over largest, now and when the partition was chosen, and where that
- * stood, H (m, nv - m). inverted: 1 if inverse (m, m) is that of the pivot rows and columns at a q nearby; known: 1 if
- * it and H are those at q; sparse: 1 if H is zero where the straight-line code's is, in whose order the velocities
- * are; columns of H from `first` until `until` are not all zero. laid: 1 if H and inverse are zero outside of the
- * blocks that stand here: so many, rows and columns of each, their pivots, velocities and places in H, columns filled
- * up to eights. */
+/* Partition of the tree's velocities on the closure K v = 0 into m dependent and nv - m independent ones. */
 typedef struct {
-    int rank;
-    int weak_row;
-    int weak_column;
-    int inverted;
-    int known;
-    int sparse;
-    int first;
-    int until;
-    int rows[3];
-    int columns[3];
-    int laid;
-    int blocks;
-    int block_rows[1];
-    int block_columns[1];
-    int block_pivot[3];
-    int block_column[8];
-    int block_place[8];
-    double ratio;
-    double chosen;
-    double H[9];
-    double inverse[9];
-    double q[3];
+    int rank; /* m, that of K */
+    int weak_row; /* of K, at the smallest pivot */
+    int weak_column; /* its velocity */
+    int inverted; /* 1: `inverse` is that at a q nearby */
+    int known; /* 1: `inverse` and H are those at q */
+    int sparse; /* 1: H is zero where that of the straight-line code is, in whose order the velocities are */
+    int first; /* columns of H from this one */
+    int until; /* to the one before this are not all zero */
+    int rows[3]; /* pivot rows of K (m) */
+    int columns[3]; /* entries of v: dependent ones (m), then independent ones (nv - m) */
+    int laid; /* 1: H and `inverse` are zero outside of the blocks that the next members tell */
+    int blocks; /* how many */
+    int block_rows[1]; /* rows of each block */
+    int block_columns[1]; /* columns of each block, filled up to eights */
+    int block_pivot[3]; /* pivots of all blocks, one after the other */
+    int block_column[8]; /* independent velocities of their columns */
+    int block_place[8]; /* places of their columns in H */
+    double ratio; /* smallest pivot over the largest */
+    double chosen; /* the same when the partition was chosen, or the best since */
+    double H[9]; /* v_dependent = H v_independent: (m, nv - m) */
+    double inverse[9]; /* of the pivot rows and columns of K: (m, m) */
+    double q[3]; /* that of the last partition_closure */
 } four_bar_partition;
 
-/* What the motion of a closed mechanism carries from step to step: the partition in use, readiness of the velocities
- * to be dependent, coordinates of the cut joints with all their turns, forces of contact and limits in the last step,
- * or part of one, as joint torques; loaded: 0 if there was no step in this structure yet, 1 if none of them acted in
- * the last one, else 2; lag: by what the last steps, of lag_dt (0: not known) and by one partition, were put back on
- * the closure, its differences (of the dependent velocities), `lags` of them known, and what the last one left;
- * geared: gearing from which on another partition is looked for; and what it has to tell: new partitions, steps near a
- * singularity, the worst ratio and where, the largest gap left [m, rad], 1 if a loop could not be closed, and by how
- * much it was missed. seen: what the look at looked_q hands over to forward dynamics; looked: 1 if it is. */
+/* What the motion of a closed mechanism carries from step to step, and what it has to tell of the closure. A step is
+ * put back on the closure; what that took in the last steps foretells what it will take (`lag`). */
 typedef struct {
-    four_bar_partition partition;
-    double ready[3];
-    double cut_q[2];
-    double load[3];
-    long pivotings;
-    long singular_steps;
-    long worst_step;
-    long lag_pivotings;
-    double lag[12];
-    double left[3];
-    double lag_dt;
-    double geared;
-    double worst;
-    double gap;
-    double missed;
-    int weak_row;
-    int weak_column;
-    int last_row;
-    int last_column;
-    int lags;
-    int full_rank;
-    int blocked;
-    int open;
+    four_bar_partition partition; /* in use */
+    double ready[3]; /* how well each velocity may be a dependent one: see partition_closure */
+    double cut_q[2]; /* coordinates of the cut joints with all their turns */
+    double load[3]; /* forces of contact and limits in the last step, as joint torques */
+    long pivotings; /* told: new partitions */
+    long singular_steps; /* told: steps near a singularity */
+    long worst_step; /* told: the one with the worst ratio of pivots */
+    long lag_pivotings; /* new partitions there had been when `lag` was told */
+    double lag[12]; /* by what steps were put back, and its differences */
+    double left[3]; /* what the last step left of it */
+    double lag_dt; /* length of the steps that `lag` tells of [s]; 0: it tells nothing */
+    double geared; /* gearing of dependent velocities beyond which another partition is looked for */
+    double worst; /* told: the worst ratio of pivots */
+    double gap; /* told: the largest gap that a step left [m, rad] */
+    double missed; /* told: gap of loops that could not be closed */
+    int weak_row; /* told: row of K where the ratio was worst */
+    int weak_column; /* told: velocity where it was worst */
+    int last_row; /* weak_row of the last step at full rank */
+    int last_column; /* weak_column of that step */
+    int lags; /* entries of `lag` that are known */
+    int full_rank; /* rank of K but for singularities */
+    int blocked; /* 1: the closure undid most of the last step */
+    int open; /* told, 1: loops could not be closed */
+    /* 0: no step was made in this structure yet; 1: neither contact nor limits acted in the last one; 2: they did, see
+     * `load` */
     int loaded;
-    int looked;
-    double looked_q[3];
-    double seen[16];
+    int looked; /* 1: `seen` is filled */
+    double looked_q[3]; /* configuration that it belongs to */
+    double seen[16]; /* what closing a step hands over to forward dynamics */
 } four_bar_memory;
 
-/* External wrenches on links: `count` of them. place: [link, x, y, z, rests] of each: rests 0: it acts at x, y, z in
- * the link's axes, 1: its moment is that about the origin of the world; rows: 6 count numbers [force; moment], world
- * axes, for step i at rows + i*stride; row: those of the present step. */
+/* External wrenches on links. */
 typedef struct {
-    long count;
+    long count; /* wrenches */
+    /* (count, 5) [link, x, y, z, rests] of each. rests 0: it acts at x, y, z in the link's axes, 1: its moment is that
+     * about the origin of the world */
     const double *place;
-    const double *rows;
-    long stride;
-    const double *row;
+    const double *rows; /* 6 count numbers [force; moment], world axes, for step i at rows + i*stride */
+    long stride; /* numbers from step to step; 0: the same in all */
+    const double *row; /* set by a step: those of the present one */
 } four_bar_external;
 
-/* Motion that is given: `count` entries, of q at place[k], of v at dof[k]; rows: q, v, a of all (3 count) at the
- * beginning of the first step and at the end of each, `span` [s] apart; torque: what the joints exert, `count` numbers
- * a step; stuck: 0, or 1 + an entry that loops keep from its motion. Of the present step: its rows, its torques, how
- * much of it [s] is over, accelerations (nv), torques against impacts. */
+/* Joints whose motion is given. */
 typedef struct {
-    long count;
-    const int *place;
-    const int *dof;
-    const double *rows;
-    double span;
-    double *torque;
-    long stuck;
-    const double *row;
-    double *out;
-    double since;
-    double a[3];
-    double struck[3];
+    long count; /* entries */
+    const int *place; /* of each in q */
+    const int *dof; /* of each in v */
+    const double *rows; /* q, v, a of all (3 count) where the first step begins and where each ends */
+    double span; /* time from row to row [s] */
+    double *torque; /* told: what the joints exert, count numbers a step */
+    long stuck; /* told: 0, or 1 + an entry that loops keep from its motion */
+    const double *row; /* set by a step: its rows */
+    double *out; /* set by a step: its torques */
+    double since; /* how much of the present step is over [s] */
+    double a[3]; /* accelerations in the present step */
+    double struck[3]; /* torques against impacts in the present step */
 } four_bar_driving;
 
-/* Joint servos: `count` entries, of q at place[k], of v at dof[k], with gains and largest force; entries of joints
- * that close loops stand behind those of the tree, from nq and nv on, cut: 1 if there are any; rows: positions, then
- * velocities that they go to, 2 count numbers for step i at rows + i*stride; torque: what they exert, `count` numbers
- * a step. off: 0, or room for two numbers for each velocity where servos act on joints whose coordinates do not add:
- * their place[k] is -1, and every row ends with coordinates of all joints, where they go. asked, mode: room for
- * `count` entries each, of the present step: what the gains ask for; 1, -1 at a limit; row, out: its row and torques,
- * which the step sets. */
+/* Joint servos. Their entries are those of the tree's joints, then, from nq and nv on, those of cut joints. */
 typedef struct {
-    long count;
-    long cut;
-    const int *place;
-    const int *dof;
-    const double *kp;
-    const double *kd;
-    const double *limit;
+    long count; /* entries */
+    long cut; /* 1: there are some of cut joints */
+    const int *place; /* of each in q; -1: of a joint whose coordinates do not add */
+    const int *dof; /* of each in v */
+    const double *kp; /* stiffness of each */
+    const double *kd; /* damping of each */
+    const double *limit; /* largest force of each */
+    /* where they go: count positions, then count velocities, then, where `off` is there, coordinates of all joints;
+     * for step i at rows + i*stride */
     const double *rows;
-    long stride;
-    double *torque;
-    double *off;
-    const double *row;
-    double *out;
-    double *asked;
-    int *mode;
+    long stride; /* numbers from step to step; 0: the same in all */
+    double *torque; /* told: what they exert, count numbers a step */
+    double *off; /* null, or where a place is -1 room for two numbers for each velocity */
+    const double *row; /* set by a step: its row */
+    double *out; /* set by a step: its torques */
+    double *asked; /* room (count): what the gains ask for in the present step */
+    int *mode; /* room (count): 1, -1: at its limit */
 } four_bar_servos;
 
-/* Work [J] of each source on each velocity (7, nv), source after source: torques, servos, springs, dampers, wrenches,
- * motions, rows. total: since it was zero; log: dense rows of total, for the states that are logged, from the first
- * step on; 0: none. Of the present step: step, stages. */
+/* Work [J] of each source on each velocity: (7, nv). Sources: torques, servos, springs, dampers, wrenches, motions,
+ * rows. */
 typedef struct {
-    double total[21];
-    double *log;
-    double step[21];
-    double stages[21];
+    double total[21]; /* since it was zero */
+    double *log; /* null, or dense rows of `total` for the states that are logged */
+    double step[21]; /* of the present step */
+    double stages[21]; /* of what the integrator asked for in it */
 } four_bar_ledger;
 
-/* A motion to be made: p: run-time parameters, 0 where there are none; integrator: 0 semi-implicit Euler, 1
- * Runge-Kutta 4; steps of dt [s] from q, v, in place, step i driven by the 4 numbers at tau + i*tau_stride, those of
- * v, then one for each velocity of the cut joints; with every > 0 the states after every, 2 every, ... steps go to the
- * dense arrays q_log, v_log. external: wrenches on links, driving: joints whose motion is given, servos, ledger: work
- * that is asked for; 0: none. memory: of the motion, never 0; begin sets it, and it goes along from call to call. */
+/* A motion to be made. Pointers that are null leave out what they are about. */
 typedef struct {
-    const double *p;
-    long integrator;
-    long steps;
-    double dt;
-    double *q;
-    double *v;
+    const double *p; /* run-time parameters; null: there are none */
+    long integrator; /* 0 semi-implicit Euler, 1 Runge-Kutta 4 */
+    long steps; /* how many */
+    double dt; /* length of a step [s] */
+    double *q; /* (nq) where it starts, then where it ends */
+    double *v; /* (nv) velocities there */
+    /* step i is driven by the 4 numbers at tau + i*tau_stride, those of v, then one for each velocity of the cut
+     * joints */
     const double *tau;
-    long tau_stride;
-    long every;
-    double *q_log;
-    double *v_log;
-    four_bar_external *external;
-    four_bar_driving *driving;
-    four_bar_servos *servos;
-    four_bar_ledger *ledger;
-    four_bar_memory *memory;
+    long tau_stride; /* numbers from step to step; 0: the same in all */
+    long every; /* with every > 0 the states after every, 2 every, ... steps go to the dense arrays q_log, v_log */
+    double *q_log; /* (steps / every, nq) */
+    double *v_log; /* (steps / every, nv) */
+    four_bar_external *external; /* wrenches on links */
+    four_bar_driving *driving; /* joints whose motion is given */
+    four_bar_servos *servos; /* joint servos */
+    four_bar_ledger *ledger; /* work that is asked for */
+    four_bar_memory *memory; /* of the motion, never null; begin sets it, it goes along from call to call */
 } four_bar_simulation;
 
-/* Several simulations: `count` of them, of which a struct simulation tells the first. States stand one after the
- * other, q_log and v_log with room for `logs` states of each; p, tau, wrenches: how many numbers from those of one to
- * the next one's, 0: the same; gains, targets: likewise of kp, kd and limits of the servos, from `gain` on, and of
- * their rows, from `target` on, 0: as they are; fresh: 1: none has contacts of a step before; 2: nor that, and where
- * each starts, on the closure, goes in front of its q_log and v_log, as one of `logs` states; done: steps that each
- * has made, read and written: to be set before the call, 0 for one that starts; one that is less than 0 or more than
- * steps makes no step and is then -1, as is one of which there is something to tell of where it starts. With count > 1
+/* Several simulations, of which a struct simulation tells the first. States stand one after the other. With count > 1
  * none is made where ledger of `simulation` asks for what is told of one alone; the torques that driving and servos
  * tell are those of the last. */
 typedef struct {
-    long count;
-    long p;
-    long tau;
-    long wrenches;
-    long gains;
-    long targets;
-    long logs;
+    long count; /* how many */
+    long p; /* numbers from the parameters of one to those of the next; 0: the same */
+    long tau; /* likewise of torques */
+    long wrenches; /* likewise of external wrenches */
+    long gains; /* likewise of kp, kd and limits of the servos, which stand at `gain`; 0: as they are */
+    long targets; /* likewise of the rows of the servos, which stand at `target`; 0: as they are */
+    long logs; /* states of each that q_log and v_log have room for */
+    /* 1: none has contacts of a step before; 2: nor that, and where each starts, on the closure, goes in front of its
+     * q_log and v_log, as one of `logs` states */
     long fresh;
-    const double *gain;
-    const double *target;
+    const double *gain; /* gains of all: kp, kd, limits, one simulation after the other */
+    const double *target; /* targets of all */
+    /* (count) steps that each has made, read and written: 0 for one that starts. One that is less than 0 or more than
+     * steps makes no step and is then -1, as is one of which there is something to tell of where it starts */
     long *done;
 } four_bar_simulations;
 /* Joint forces tau of the open chain, by recursion in link frames: q, v, a -> tau[3] */
@@ -646,44 +624,39 @@ long four_bar_simulate(four_bar_simulation *s);
 /* The same of several simulations, s the first of them: see the struct. Gives how many there were: none if s cannot be
  * made, not all if the memory of the last one tells something of its loops. */
 long four_bar_simulate_all(four_bar_simulation *s, const four_bar_simulations *all);
-/* A target of inverse kinematics. kind: 0 position, 1 orientation, 2 look-at, 3 direction, 4 centre of mass; place:
- * [link, x, y, z] of a point of it, axis: a unit vector in its axes; weight: of the three residuals, world axes. */
+/* A target of inverse kinematics. */
 typedef struct {
-    long kind;
-    double place[4];
-    double axis[3];
-    double weight[3];
+    long kind; /* 0 position, 1 orientation, 2 look-at, 3 direction, 4 centre of mass */
+    double place[4]; /* [link, x, y, z] of a point of it [m] */
+    double axis[3]; /* unit vector in the link's axes */
+    double weight[3]; /* of the three residuals, world axes */
 } four_bar_target;
 
-/* Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit vector
- * or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in q, or in the
- * cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves (nv): 0 holds a
- * velocity; ready (nv), of mechanisms with loops: as for partition_closure, else not read. tolerance [m, rad] of each
- * target, passes at most; what limits and loops may be missed by; centre: 1 if a target needs the centre of mass;
- * work: 6 numbers a target. Of each row: size of each target's residual, passes taken, how it ended: 0 reached, 1
- * nothing better near, 2 out of passes, 3 out of limits; 1 with a size of NaN where something given is NaN. */
+/* Inverse kinematics: searches for configurations, in place. */
 typedef struct {
-    const double *p;
-    long rows;
-    long follow;
-    double *q;
-    long count;
-    const four_bar_target *targets;
-    const double *goals;
-    const double *lower;
-    const double *upper;
-    const int *entry;
-    const int *turns;
-    const double *moves;
-    const double *ready;
-    double tolerance;
-    double slack;
-    double closed;
-    long passes;
-    long centre;
-    double *work;
-    double *size;
-    long *taken;
+    const double *p; /* run-time parameters; null: there are none */
+    long rows; /* searches */
+    long follow; /* 1: each starts where the one before ended */
+    double *q; /* (rows, nq): where each starts, and what it found */
+    long count; /* targets */
+    const four_bar_target *targets; /* (count) */
+    const double *goals; /* (rows, count, 9): a point, a unit vector or a rotation of the link */
+    const double *lower; /* limit of every velocity's coordinate, then of those of cut joints */
+    const double *upper; /* the same, above */
+    const int *entry; /* place of each of these in q, or in the coordinates of cut joints */
+    const int *turns; /* 1 for each that is an angle */
+    const double *moves; /* (nv): 0 holds a velocity */
+    const double *ready; /* (nv), of mechanisms with loops: as for partition_closure; else not read */
+    double tolerance; /* size of a target's residual that counts as reached [m, rad] */
+    double slack; /* by how much limits may be missed */
+    double closed; /* gap of loops that counts as closed */
+    long passes; /* at most so many */
+    long centre; /* 1: a target needs the centre of mass */
+    double *work; /* room for 6 numbers a target */
+    double *size; /* (rows, count), found: size of each residual; NaN where something given is NaN */
+    long *taken; /* (rows), found: passes taken */
+    /* (rows), found: 0 reached, 1 nothing better near, 2 out of passes, 3 out of limits; 1 where something given is
+     * NaN */
     long *ended;
 } four_bar_ik;
 

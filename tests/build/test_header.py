@@ -47,6 +47,17 @@ def test_every_function_has_a_comment(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", HEADERS)
+def test_every_member_has_a_comment(name: str) -> None:
+    """Beside it, or where that is too long on lines of its own above."""
+    for body in re.findall(r"^typedef struct \{\n(.*?)^\}", FILES[name], re.DOTALL | re.MULTILINE):
+        lines = body.splitlines()
+        for before, line in zip(["", *lines], lines, strict=False):
+            if re.match(r" {4}\w", line):
+                above = re.match(r"    /\* | {5}\* ", before) and before.endswith(" */")
+                assert re.search(r"; /\* \S.* \*/$", line) or above, line
+
+
+@pytest.mark.parametrize("name", HEADERS)
 def test_comments_begin_as_sentences_with_symbols_as_they_are(name: str) -> None:
     titles = re.findall(r"^/\* ([^:\n]+): [\w, ]* ->", FILES[name], re.MULTILINE)
     assert len(titles) > 20
@@ -206,10 +217,9 @@ def test_usual_options_of_contact_are_those_of_python() -> None:
     assert usual.pop("solver") == "sweeps"
     text = FILES["box_on_plane/box_on_plane_contact.c"].partition("box_on_plane_contact_usual = {")[2].partition("}")[0]
     assert {name: float(x) for name, x in re.findall(r"\.(\w+) = ([^,]+),", text)} == usual
-    header = re.sub(r"\s*\n \* ", " ", FILES["box_on_plane/box_on_plane.h"])
     for name, x in usual.items():
-        assert f"{name} ({x:g})" in header
-        assert re.search(rf"^    (double|long) {name};", header, re.MULTILINE)
+        line = rf"^    (double|long) {name}; /\* \({x:g}\) "
+        assert re.search(line, FILES["box_on_plane/box_on_plane.h"], re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", HEADERS)
@@ -295,8 +305,9 @@ int main(void)
 
 def test_simulations_of_impossible_steps_before_make_none(tmp_path: Path) -> None:
     """What `done` holds before the call is read, as the header says."""
-    header = re.sub(r"\s*\n \* ", " ", FILES["double_pendulum/double_pendulum.h"])
-    assert "done: steps that each has made, read and written" in header
+    header = re.sub(r"\s*\n {5}\* ", " ", FILES["double_pendulum/double_pendulum.h"])
+    assert "steps makes no step and is then -1 */ long *done;" in re.sub(r"\s+", " ", header)
+    assert "/* (count) steps that each has made, read and written: 0 for one that starts." in header
     model = MECHANISMS["double_pendulum"]()
     assert isinstance(model, Mechanism)
     generate(model).write(tmp_path)
@@ -310,7 +321,7 @@ def test_simulations_of_impossible_steps_before_make_none(tmp_path: Path) -> Non
 def test_a_struct_whose_members_stand_in_another_order_is_refused() -> None:
     ffi = cffi.FFI()
     ffi.cdef("typedef struct { long pair, feature; double gap; } m_told; typedef struct { long a; } m_short;")
-    fields = tuple(Field(type_, name) for type_, name in (("long", "feature"), ("long", "pair"), ("double", "gap")))
+    fields = tuple(Field(type_, name, "") for type_, name in (("long", "feature"), ("long", "pair"), ("double", "gap")))
     with pytest.raises(BuildError, match="m_told has other members, or in another order: pair, feature, gap"):
         Struct("told", "", fields).check(ffi, "m")
     with pytest.raises(BuildError, match="m_short has 8 bytes, expected 24"):

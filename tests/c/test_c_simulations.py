@@ -97,7 +97,7 @@ def test_simulations_of_closed_mechanisms_log_nothing_in_front_unless_asked() ->
     np.testing.assert_array_equal(logged[:, -1], plain.q)
     np.testing.assert_array_equal(after[:, 1:], logged)
     np.testing.assert_allclose(after[:, 0], np.tile(begun, (COUNT, 1)), rtol=0, atol=1e-12)
-    header = (plain.model.module.folder / "four_bar.h").read_text(encoding="utf-8").replace("\n *", "")
+    header = (plain.model.module.folder / "four_bar.h").read_text(encoding="utf-8").replace("\n     *", "")
     assert "2: nor that, and where each starts, on the closure, goes in front of its q_log and v_log" in header
 
 

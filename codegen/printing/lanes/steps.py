@@ -7,8 +7,9 @@ from dataclasses import dataclass, fields
 
 import sympy
 
+from kinegen.runtime.abi import INTEGRATORS
 from kinegen.runtime.errors import InternalError
-from kinegen.runtime.structs import Field, Struct
+from kinegen.runtime.structs import Field, Struct, numbered
 
 from ...analysis.limits import Limit, joint_limits
 from ...analysis.motion.turning import Turning
@@ -36,30 +37,47 @@ KICK_LIMIT = 5000
 
 LANE_SIMULATIONS = Struct(
     "lane_simulations",
-    "Simulations of a tree where no row acts: `count` of them, whose states q, v stand one after the other. p, tau: "
-    "parameters and torques of the first, those of the next one p_row and tau_row numbers behind them (0: the same), "
-    "torques of step i at tau + i*tau_stride. Steps number `first` to steps - 1 of dt [s] are made of those of which "
-    "done tells that `first` were made before; with every > 0 the states after every, 2 every, ... steps go to q_log, "
-    "v_log, with room for `logs` of each. limits: 1 if joints stop at their limits. servos: how many act, of velocity "
-    "servo_dof[k] and coordinate servo_place[k] (-1: it does not add; servos_turn: there are such), with gains and "
-    "largest force, those of the next simulation gain_row numbers behind them; target: positions, then velocities "
-    "that they go to, 2 servos numbers and, where servos_turn, a configuration (nq) for step i at target + "
-    "i*target_stride, of the next simulation target_row numbers behind them. acting: how many wrenches act on links, "
-    "each at its place (5 numbers: see external), of step i and the first simulation at wrenches + i*wrench_stride, "
-    "of the next one wrench_row numbers behind them.",
+    "Simulations of a tree where no row acts, whose states stand one after the other.",
     (
-        *(Field("long", name) for name in ("count", "integrator", "first", "steps", "limits", "every", "logs")),
-        Field("double", "dt"),
-        Field("const double *", "p"),
-        Field("const double *", "tau"),
-        *(Field("long", name) for name in ("p_row", "tau_row", "tau_stride")),
-        *(Field("double *", name) for name in ("q", "v", "q_log", "v_log")),
-        Field("long *", "done"),
-        *(Field("long", name) for name in ("servos", "servos_turn", "gain_row", "target_row", "target_stride")),
-        *(Field("const int *", name) for name in ("servo_dof", "servo_place")),
-        *(Field("const double *", name) for name in ("kp", "kd", "limit", "target")),
-        *(Field("long", name) for name in ("acting", "wrench_row", "wrench_stride")),
-        *(Field("const double *", name) for name in ("place", "wrenches")),
+        Field("long", "count", "how many"),
+        Field("long", "integrator", numbered(INTEGRATORS.values())),
+        Field("long", "first", "steps that were made before, by those of which `done` tells that many"),
+        Field("long", "steps", "steps number `first` to steps - 1 are made"),
+        Field("long", "limits", "1: joints stop at their limits"),
+        Field("long", "every", "with every > 0 the states after every, 2 every, ... steps go to q_log, v_log"),
+        Field("long", "logs", "states of each that these have room for"),
+        Field("double", "dt", "length of a step [s]"),
+        Field("const double *", "p", "run-time parameters of the first"),
+        Field("const double *", "tau", "torques of step i of the first at tau + i*tau_stride"),
+        Field("long", "p_row", "numbers from the parameters of one to those of the next; 0: the same"),
+        Field("long", "tau_row", "likewise of torques"),
+        Field("long", "tau_stride", "numbers from step to step; 0: the same in all"),
+        Field("double *", "q", "(count, nq) where they start, then where they end"),
+        Field("double *", "v", "(count, nv) velocities there"),
+        Field("double *", "q_log", "(count, logs, nq)"),
+        Field("double *", "v_log", "(count, logs, nv)"),
+        Field("long *", "done", "(count) steps that each has made, read and written"),
+        Field("long", "servos", "joint servos that act"),
+        Field("long", "servos_turn", "1: there are some on joints whose coordinates do not add"),
+        Field("long", "gain_row", "numbers from kp, kd, limit of one to those of the next; 0: the same"),
+        Field("long", "target_row", "likewise of targets"),
+        Field("long", "target_stride", "numbers from step to step; 0: the same in all"),
+        Field("const int *", "servo_dof", "of each servo in v"),
+        Field("const int *", "servo_place", "of each in q; -1: of a joint whose coordinates do not add"),
+        Field("const double *", "kp", "stiffness of each"),
+        Field("const double *", "kd", "damping of each"),
+        Field("const double *", "limit", "largest force of each"),
+        Field(
+            "const double *",
+            "target",
+            "where they go: positions, then velocities and, where servos_turn, a configuration; for step i at target + "
+            "i*target_stride",
+        ),
+        Field("long", "acting", "wrenches that act on links"),
+        Field("long", "wrench_row", "numbers from those of one to those of the next; 0: the same"),
+        Field("long", "wrench_stride", "numbers from step to step; 0: the same in all"),
+        Field("const double *", "place", "of each wrench, 5 numbers: see struct external"),
+        Field("const double *", "wrenches", "6 numbers of each, for step i at wrenches + i*wrench_stride"),
     ),
 )
 

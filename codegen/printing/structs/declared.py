@@ -27,9 +27,20 @@ _OWN = (
 
 
 def declaration(struct: Struct, prefix: str) -> str:
-    head = "/* " + "\n * ".join(textwrap.wrap(struct.text, WIDTH, break_on_hyphens=False)) + " */"
-    body = "\n".join(f"    {_member(field, prefix)};" for field in struct.fields)
-    return f"{head}\ntypedef struct {{\n{body}\n}} {prefix}_{struct.name};\n"
+    """Its comment, and a comment for every member: beside it where that fits on a line, else above."""
+    body = "\n".join(_line(field, prefix) for field in struct.fields)
+    return f"{_comment(struct.text)}\ntypedef struct {{\n{body}\n}} {prefix}_{struct.name};\n"
+
+
+def _line(field: Field, prefix: str) -> str:
+    member = f"    {_member(field, prefix)};"
+    beside = f"{member} /* {field.about} */"
+    return beside if len(beside) <= WIDTH else f"{_comment(field.about, '    ')}\n{member}"
+
+
+def _comment(text: str, indent: str = "") -> str:
+    lines = textwrap.wrap(text, WIDTH - len(indent), break_on_hyphens=False)
+    return f"{indent}/* " + f"\n{indent} * ".join(lines) + " */"
 
 
 def _member(field: Field, prefix: str) -> str:

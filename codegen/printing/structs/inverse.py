@@ -6,36 +6,29 @@ from kinegen.runtime.structs import ENDED, Field, Struct, numbered
 
 IK = Struct(
     "ik",
-    "Inverse kinematics: `rows` searches in place from q, each for its row of goals (9 a target: a point, a unit "
-    "vector or a rotation of the link), follow: 1 if each starts where the one before ended. Limits and places (in "
-    "q, or in the cut coordinates) of every velocity, then of those of cut joints; turns: 1 for an angle; moves "
-    "(nv): 0 holds a velocity; ready (nv), of mechanisms with loops: as for partition_closure, else not read. "
-    "tolerance [m, rad] of each target, passes at most; what limits and loops may be missed by; centre: 1 if a "
-    "target needs the centre of mass; work: 6 numbers a target. Of each row: size of each target's residual, passes "
-    f"taken, how it ended: {numbered(ENDED.values())}; 1 with a size "
-    "of NaN where something given is NaN.",
+    "Inverse kinematics: searches for configurations, in place.",
     (
-        Field("const double *", "p"),
-        Field("long", "rows"),
-        Field("long", "follow"),
-        Field("double *", "q"),
-        Field("long", "count"),
-        Field("const target *", "targets"),
-        Field("const double *", "goals"),
-        Field("const double *", "lower"),
-        Field("const double *", "upper"),
-        Field("const int *", "entry"),
-        Field("const int *", "turns"),
-        Field("const double *", "moves"),
-        Field("const double *", "ready"),
-        Field("double", "tolerance"),
-        Field("double", "slack"),
-        Field("double", "closed"),
-        Field("long", "passes"),
-        Field("long", "centre"),
-        Field("double *", "work"),
-        Field("double *", "size"),
-        Field("long *", "taken"),
-        Field("long *", "ended"),
+        Field("const double *", "p", "run-time parameters; null: there are none"),
+        Field("long", "rows", "searches"),
+        Field("long", "follow", "1: each starts where the one before ended"),
+        Field("double *", "q", "(rows, nq): where each starts, and what it found"),
+        Field("long", "count", "targets"),
+        Field("const target *", "targets", "(count)"),
+        Field("const double *", "goals", "(rows, count, 9): a point, a unit vector or a rotation of the link"),
+        Field("const double *", "lower", "limit of every velocity's coordinate, then of those of cut joints"),
+        Field("const double *", "upper", "the same, above"),
+        Field("const int *", "entry", "place of each of these in q, or in the coordinates of cut joints"),
+        Field("const int *", "turns", "1 for each that is an angle"),
+        Field("const double *", "moves", "(nv): 0 holds a velocity"),
+        Field("const double *", "ready", "(nv), of mechanisms with loops: as for partition_closure; else not read"),
+        Field("double", "tolerance", "size of a target's residual that counts as reached [m, rad]"),
+        Field("double", "slack", "by how much limits may be missed"),
+        Field("double", "closed", "gap of loops that counts as closed"),
+        Field("long", "passes", "at most so many"),
+        Field("long", "centre", "1: a target needs the centre of mass"),
+        Field("double *", "work", "room for 6 numbers a target"),
+        Field("double *", "size", "(rows, count), found: size of each residual; NaN where something given is NaN"),
+        Field("long *", "taken", "(rows), found: passes taken"),
+        Field("long *", "ended", f"(rows), found: {numbered(ENDED.values())}; 1 where something given is NaN"),
     ),
 )

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from kinegen.runtime.structs import CONDITION, QUANTITIES, Struct
 
 from ...analysis.sizes import Sizes
+from .closure import memory, partition
 from .declared import declaration
-from .motion import EXTERNAL, SERVOS, driving, ledger, memory, partition, simulation, simulations
+from .motion import EXTERNAL, SERVOS, driving, ledger, simulation, simulations
 from .rows import row_structs
 
 
