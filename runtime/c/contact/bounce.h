@@ -13,26 +13,26 @@
 #define TOUCH 1e-3 /* part of a step's way below which a gap is none */
 #define LET_PASS 8.0 /* times the speed of the fastest impact: points that are not stopped before */
 
-/* How many of the points are contacts, limits or moments; rows that always hold come after them. */
-static long cones_of(const contacts *c, const workspace *ws)
+/* How many of `count` blocks are contacts, limits or moments; rows that always hold come after them. */
+static long cones_of(long count, const workspace *ws)
 {
 #if HAS_HELD_ROWS
-    (void)c;
+    (void)count;
     return ws->cones;
 #else
     (void)ws;
-    return c->count;
+    return count;
 #endif
 }
 
 /* How many of them are contacts or limits, which may strike. */
-static long strikers_of(const contacts *c, const workspace *ws)
+static long strikers_of(long count, const workspace *ws)
 {
 #if HAS_TURNING
-    (void)c;
+    (void)count;
     return ws->turning;
 #else
-    return cones_of(c, ws);
+    return cones_of(count, ws);
 #endif
 }
 
@@ -41,7 +41,7 @@ static double tolerance_of(const options *o, const contacts *c, const island *g,
 {
     int limits = 1;
     for (long e = 0; limits && e < g->count; e++)
-        limits = row_of(g, e) < cones_of(c, ws) && c->points[row_of(g, e)].pair >= PAIRS;
+        limits = row_of(g, e) < cones_of(c->count, ws) && c->points[row_of(g, e)].pair >= PAIRS;
     return limits ? kg_min(o->tolerance, STOP_TOLERANCE) : o->tolerance;
 }
 
@@ -131,7 +131,7 @@ static int let_pass(double dt, double fastest, const contacts *c, const island *
     for (long k = 0; k < g->count; k++) {
         const long i = row_of(g, k);
         double *target = &ws->at[i].target;
-        if (i >= strikers_of(c, ws) || ws->bounce[i] > 0.0 || !(*target < 0.0)
+        if (i >= strikers_of(c->count, ws) || ws->bounce[i] > 0.0 || !(*target < 0.0)
             || !(restitution_of(c->points[i].pair) > 0.0))
             continue;
         const int apart = c->points[i].gap > TOUCH * dt * fastest;
@@ -151,7 +151,7 @@ static int stop_again(double dt, const options *o, const contacts *c, const isla
         const long i = row_of(g, k);
         const contact *point = c->points + i;
         double v[4];
-        if (i >= strikers_of(c, ws) || !(ws->at[i].target < least_speed(dt, point)))
+        if (i >= strikers_of(c->count, ws) || !(ws->at[i].target < least_speed(dt, point)))
             continue;
         velocity_of(ws, i, v);
         const double way = -dt * v[0], e = restitution_of(point->pair);

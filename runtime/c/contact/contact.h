@@ -130,7 +130,7 @@ static double least_impact(const contact *point, const options *o)
 int MODEL(contact_strike)(double dt, const double *v, const options *o, contacts *c, workspace *ws)
 {
     int struck = 0;
-    for (long i = 0; i < strikers_of(c, ws); i++) {
+    for (long i = 0; i < strikers_of(c->count, ws); i++) {
         const contact *point = c->points + i;
         const double least = least_speed(dt, point);
         const double speed = point->pair < PAIRS ? approach(point, ws)
@@ -148,7 +148,7 @@ int MODEL(contact_strike)(double dt, const double *v, const options *o, contacts
     if (struck) {
         free_velocity_is(ws);
 #if HAS_ISLANDS
-        for (long i = strikers_of(c, ws); i < c->count; i++)
+        for (long i = strikers_of(c->count, ws); i < c->count; i++)
             ws->struck[i] = 0;
         touch_links(dt, v, o, ws->struck, c, ws);
 #else
@@ -171,7 +171,7 @@ void MODEL(contact_add_impacts)(contacts *c, const workspace *ws)
         for (int k = 0; k < 3; k++)
             c->points[i].force[k] += ws->impact[i][k];
 #if HAS_TURNING
-    tell_moments(cones_of(c, ws), c, ws);
+    tell_moments(cones_of(c->count, ws), c, ws);
 #endif
 }
 

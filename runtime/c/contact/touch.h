@@ -66,7 +66,7 @@ static void solve_rows(double dt, const options *o, int bouncing, const int *str
 /* Velocities that the points are left with. */
 static void tell_left(contacts *c, workspace *ws)
 {
-    for (long i = 0; i < strikers_of(c, ws); i++) {
+    for (long i = 0; i < strikers_of(c->count, ws); i++) {
         double v[3], t[3], u[3];
         velocity_of(ws, i, v);
         across(c->points[i].normal, t, u);
@@ -107,7 +107,7 @@ static void store_forces(double dt, contacts *c, workspace *ws)
             point->force[k] = (second ? rate : -rate) * kg_dot3(row[k], ws->at[i].impulse);
     }
 #if HAS_TURNING
-    tell_moments(cones_of(c, ws), c, ws);
+    tell_moments(cones_of(c->count, ws), c, ws);
 #endif
 #if HAS_RIMS
     tell_left(c, ws);
@@ -120,7 +120,8 @@ static int is_deep(double dt, const options *o, const contacts *c, const island 
     const double beyond = kg_max(STOP_ALLOWED, STEPS_LEFT * dt * tolerance_of(o, c, g, ws));
     for (long e = 0; e < g->count; e++) {
         const long i = row_of(g, e);
-        const int point = i < cones_of(c, ws) && c->points[i].pair < PAIRS, limit = !point && i < cones_of(c, ws);
+        const int point = i < cones_of(c->count, ws) && c->points[i].pair < PAIRS,
+                  limit = !point && i < cones_of(c->count, ws);
         if (-c->points[i].gap > (point ? o->depth : limit ? beyond : STOP_ALLOWED))
             return 1;
     }
@@ -155,9 +156,9 @@ static void answer_points(const contacts *c, workspace *ws)
 {
     prepare_answers(ws);
     find_neighbours(ws);
-    for (long i = 0; i < strikers_of(c, ws); i++)
+    for (long i = 0; i < strikers_of(c->count, ws); i++)
         answer_block(i, c->points[i].normal[0], ws);
-    for (long i = 0; i < strikers_of(c, ws); i++)
+    for (long i = 0; i < strikers_of(c->count, ws); i++)
         prepare_inverses(i, ws);
 #if HAS_FEW_POINTS
     ws->answered = 1;
@@ -208,12 +209,11 @@ static int push_out(double dt, const options *o, contacts *c, workspace *ws)
     return 1;
 }
 
-/* Forces at all points, and their wrenches; v_flat as in prepare_links, struck as in strikes. */
-static void touch_links(
-    double dt, const double *v_flat, const options *o, const int *struck, contacts *c, workspace *ws)
+/* The slots that rows push, tree by tree. */
+static void list_touched(const contacts *c, workspace *ws)
 {
     memset(ws->touching, 0, sizeof ws->touching);
-    for (long i = 0, pair = -1; i < cones_of(c, ws); pair = c->points[i++].pair)
+    for (long i = 0, pair = -1; i < cones_of(c->count, ws); pair = c->points[i++].pair)
         for (int side = 0; side < 2 && c->points[i].pair != pair; side++) {
             const int s = side ? second_slot(c->points[i].pair) : first_slot(c->points[i].pair);
             if (s >= 0)
@@ -231,8 +231,15 @@ static void touch_links(
     for (int k = 0; k < SLOTS; k++)
         if (ws->touching[slot_by_tree(k)])
             ws->list[ws->links++] = slot_by_tree(k);
+}
+
+/* Forces at all points, and their wrenches; v_flat as in prepare_links, struck as in strikes. */
+static void touch_links(
+    double dt, const double *v_flat, const options *o, const int *struck, contacts *c, workspace *ws)
+{
+    list_touched(c, ws);
     prepare_links(dt, v_flat, ws);
-    for (long i = 0; i < strikers_of(c, ws); i++)
+    for (long i = 0; i < strikers_of(c->count, ws); i++)
         prepare_point(c->points + i, i, dt, ws);
 #if HAS_FEW_POINTS
     set_targets(dt, c, ws);
@@ -248,7 +255,7 @@ static void touch_links(
 #endif
     answer_points(c, ws);
 #if HAS_TURNING
-    prepare_all_turning(c, cones_of(c, ws), dt, ws);
+    prepare_all_turning(c, cones_of(c->count, ws), dt, ws);
 #endif
 #if HAS_HELD_ROWS
     for (long i = ws->cones; i < c->count; i++)
