@@ -219,6 +219,17 @@ static void join_coordinates(const double *p, const double *q, const int *joins,
     memcpy(q_last, q_cut, CUT_Q * sizeof *q_cut);
 }
 
+/* What the last steps told, in another structure, is of no use. */
+static void forget_steps(memory *m)
+{
+    m->lag_dt = 0.0;
+    m->loaded = NOT_KNOWN;
+    memset(m->load, 0, sizeof m->load);
+    memset(m->passed, 0, sizeof m->passed);
+    m->earlier = 0.0;
+    m->partition.rank = -1;
+}
+
 /* The structure from here on: loop l is active if wanted[l] is not 0. What was active and is not wanted is let go, v
  * stays (4.4); then all new loops are made at once: where the links stand if taken[l] is not 0, else at the frame that
  * p holds: their sides may be `tolerance` [m] and [rad] apart, and are closed. q, v, p (flags and frames) and memory in
@@ -264,12 +275,7 @@ long MODEL(restructure)(double *p, const double *wanted, const double *taken, do
             to_world(l, p_after, q_new, impulse + 6 * l);
     memcpy(p, p_after, sizeof p_after);
     memcpy(q, q_new, sizeof q_new);
-    m->lag_dt = 0.0;
-    m->loaded = NOT_KNOWN; /* the last step's forces acted in another structure */
-    memset(m->load, 0, sizeof m->load);
-    memset(m->passed, 0, sizeof m->passed);
-    m->earlier = 0.0;
-    m->partition.rank = -1;
+    forget_steps(m);
     MODEL(partition_closure)(p, q, m->ready, &m->partition);
     if (m->partition.ratio < SINGULAR)
         shed(p, q, m->ready, &m->partition, v_new);

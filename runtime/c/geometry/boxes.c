@@ -77,65 +77,84 @@ static int edge_edge(
     return kg_add(t, kg_feature(6 + 3 * i + j, 0), margin, gap, n, x);
 }
 
-int kg_box_box(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t)
+/* The axis along which two boxes are apart most, or least deep, of normals of faces (k < 3: of a, else of b) or of axes
+ * across two edges (k = 3 i + j): gap, and unit normal from a to b. */
+typedef struct {
+    double gap, n[3];
+    int k;
+} separation;
+
+/* Axis number k of fifteen; 0: across edges that are parallel. */
+static int axis_across(const double (*A)[3], const double (*B)[3], int k, double *n)
+{
+    if (k < 6) {
+        for (int e = 0; e < 3; e++)
+            n[e] = k < 3 ? A[k][e] : B[k - 3][e];
+        return 1;
+    }
+    const double *u = A[(k - 6) / 3], *w = B[(k - 6) % 3];
+    for (int e = 0; e < 3; e++)
+        n[e] = u[(e + 1) % 3] * w[(e + 2) % 3] - u[(e + 2) % 3] * w[(e + 1) % 3];
+    const double length = sqrt(kg_dot3(n, n));
+    if (length < 1e-3)
+        return 0;
+    for (int e = 0; e < 3; e++)
+        n[e] /= length;
+    return 1;
+}
+
+/* 0: they are further apart than margin. size: of the smallest half edge. */
+static int separate(
+    const kg_placed *a, const kg_placed *b, double size, double margin, separation *face, separation *edge)
 {
     const double d[3] = {b->p[0] - a->p[0], b->p[1] - a->p[1], b->p[2] - a->p[2]};
-    double A[3][3], B[3][3], n[3], face = -HUGE_VAL, edge = -HUGE_VAL, face_n[3] = {0.0}, edge_n[3] = {0.0};
-    const double size = kg_min(
-        kg_min(a->size[0], kg_min(a->size[1], a->size[2])), kg_min(b->size[0], kg_min(b->size[1], b->size[2])));
-    int face_k = 0, edge_k = 0;
+    double A[3][3], B[3][3], n[3];
     for (int k = 0; k < 3; k++) {
         kg_axis_of(a, k, A[k]);
         kg_axis_of(b, k, B[k]);
     }
     for (int k = 0; k < 15; k++) {
-        if (k < 6)
-            for (int e = 0; e < 3; e++)
-                n[e] = k < 3 ? A[k][e] : B[k - 3][e];
-        else {
-            const double *u = A[(k - 6) / 3], *w = B[(k - 6) % 3];
-            for (int e = 0; e < 3; e++)
-                n[e] = u[(e + 1) % 3] * w[(e + 2) % 3] - u[(e + 2) % 3] * w[(e + 1) % 3];
-            const double length = sqrt(kg_dot3(n, n));
-            if (length < 1e-3)
-                continue;
-            for (int e = 0; e < 3; e++)
-                n[e] /= length;
-        }
-        double s = fabs(kg_dot3(n, d));
+        if (!axis_across((const double (*)[3])A, (const double (*)[3])B, k, n))
+            continue;
+        double gap = fabs(kg_dot3(n, d));
         for (int e = 0; e < 3; e++)
-            s -= a->size[e] * fabs(kg_dot3(A[e], n)) + b->size[e] * fabs(kg_dot3(B[e], n));
-        if (s > margin)
+            gap -= a->size[e] * fabs(kg_dot3(A[e], n)) + b->size[e] * fabs(kg_dot3(B[e], n));
+        if (gap > margin)
             return 0;
-        const double sign = kg_dot3(n, d) < 0.0 ? -1.0 : 1.0, ahead = k < 6 ? face : edge;
-        if (s > ahead + (k > 2 && k < 6 ? 1e-3 : 1e-9) * size) { /* two faces that do alike do not take turns */
-            if (k < 6) {
-                face = s;
-                face_k = k;
-            } else {
-                edge = s;
-                edge_k = k - 6;
-            }
-            for (int e = 0; e < 3; e++)
-                (k < 6 ? face_n : edge_n)[e] = sign * n[e];
-        }
+        separation *most = k < 6 ? face : edge;
+        /* two faces that do alike do not take turns */
+        if (!(gap > most->gap + (k > 2 && k < 6 ? 1e-3 : 1e-9) * size))
+            continue;
+        most->gap = gap;
+        most->k = k < 6 ? k : k - 6;
+        for (int e = 0; e < 3; e++)
+            most->n[e] = kg_dot3(n, d) < 0.0 ? -n[e] : n[e];
     }
-    const int apart = kg_max(face, edge) > 0.0;
+    return 1;
+}
+
+int kg_box_box(const kg_placed *a, const kg_placed *b, double margin, kg_touch *t)
+{
+    separation face = {-HUGE_VAL, {0.0}, 0}, edge = face;
+    const double size = kg_min(
+        kg_min(a->size[0], kg_min(a->size[1], a->size[2])), kg_min(b->size[0], kg_min(b->size[1], b->size[2])));
+    if (!separate(a, b, size, margin, &face, &edge))
+        return 0;
+    const int apart = kg_max(face.gap, edge.gap) > 0.0;
     int count;
     /* a face is preferred: it carries more points, and near parallel edges say little */
-    if (edge > face + 1e-2 * size) {
-        count = edge_edge(a, b, edge_k / 3, edge_k % 3, edge_n, edge, margin, t);
+    if (edge.gap > face.gap + 1e-2 * size) {
+        count = edge_edge(a, b, edge.k / 3, edge.k % 3, edge.n, edge.gap, margin, t);
         if (count)
             return kg_beside(a, b, 0.0, margin, t, count);
-    } else if (face_k < 3)
-        count = face_face(a, b, face_k, face_n, 1.0, face_k, margin, t);
-    else {
-        for (int e = 0; e < 3; e++)
-            face_n[e] = -face_n[e];
-        count = face_face(b, a, face_k - 3, face_n, -1.0, face_k, margin, t);
+    } else if (face.k < 3) {
+        count = face_face(a, b, face.k, face.n, 1.0, face.k, margin, t);
+    } else {
+        const double back[3] = {-face.n[0], -face.n[1], -face.n[2]};
+        count = face_face(b, a, face.k - 3, back, -1.0, face.k, margin, t);
     }
     for (int k = 0; k < count; k++)
-        if (t[k].gap <= (apart ? face : 0.0) + 1e-6 * size)
+        if (t[k].gap <= (apart ? face.gap : 0.0) + 1e-6 * size)
             return count;
     return kg_hull_hull(a, b, margin, t);
 }

@@ -66,6 +66,27 @@ static void scatter(int size, const int *row, kg_wide_mask lanes, kg_wide *block
             kg_take_lane(size, l, block, x + row[l] * stride);
 }
 
+/* Those of the lanes that are going whose step, from q, v to q_new, v_new, is finite and meets no limit; the others
+ * keep the state before it, and `done` tells so. */
+static kg_wide_mask leave_lanes(const lane_simulations *s, const int *row, int count, long step, kg_wide_mask going,
+    const kg_wide *q, const kg_wide *v, kg_wide *q_new, kg_wide *v_new)
+{
+    kg_wide_mask stay = are_finite(q_new, v_new);
+    if (s->limits)
+        stay &= ~near_bounds(s->dt, q, v, v_new);
+    if (!any_lane(~(going & stay)))
+        return going;
+    for (int l = 0; l < count; l++)
+        if (going[l] && !stay[l])
+            s->done[row[l]] = step;
+    going &= stay;
+    for (int i = 0; i < NQ; i++)
+        q_new[i] = kg_wide_select(going, q_new[i], q[i]);
+    for (int i = 0; i < NV; i++)
+        v_new[i] = kg_wide_select(going, v_new[i], v[i]);
+    return going;
+}
+
 /* Steps number `first` to end - 1 of `count` <= KG_WIDTH simulations; speed: how fast each then turns. */
 static void make_lanes(const lane_simulations *s, const int *rows, int count, long first, long end, double *speed)
 {
@@ -90,19 +111,7 @@ static void make_lanes(const lane_simulations *s, const int *rows, int count, lo
         memcpy(q_new, q, sizeof *q_of);
         memcpy(v_new, v, sizeof *v_of);
         step_wide(going, p, tau, step, &drive, q_new, v_new);
-        kg_wide_mask stay = are_finite(q_new, v_new);
-        if (s->limits)
-            stay &= ~near_bounds(s->dt, q, v, v_new);
-        if (any_lane(~(going & stay))) {
-            for (int l = 0; l < count; l++)
-                if (going[l] && !stay[l])
-                    s->done[row[l]] = step;
-            going &= stay;
-            for (int i = 0; i < NQ; i++)
-                q_new[i] = kg_wide_select(going, q_new[i], q[i]);
-            for (int i = 0; i < NV; i++)
-                v_new[i] = kg_wide_select(going, v_new[i], v[i]);
-        }
+        going = leave_lanes(s, row, count, step, going, q, v, q_new, v_new);
         q = q_new;
         v = v_new;
         if (s->every > 0 && (step + 1) % s->every == 0) {

@@ -5,33 +5,31 @@
 #include "../geometry/pairs.h"
 #include "grid.h"
 
-/* `s` as seen from the field. Corners of its lower side over the triangle meet it along the triangle's normal; where
- * that side lies on it and is cut by an edge at which the field is flat as well; a corner of the triangle that is under
- * it meets it along the normal of the side. A line lies over what is below it along the normal, so that what it meets
- * belongs to the triangle; one that met it already, straight down. Unless `any` depth counts, what is told to be below
- * has to be in the ground all the way to the triangle: a normal of a steep slope may come out beyond the ridge. */
-static int over_triangle(const kg_field_query *of, const kg_triangle *tri, int met, kg_touch *t, int count)
+typedef kg_corner kg_outlines[2][KG_MOST_CORNERS + 3];
+
+/* The normal m of a side of a shape, upwards, of its outline; of fewer than three corners that of the triangle. */
+static void normal_of_side(const kg_triangle *tri, const kg_corner *outline, int corners, double *m)
 {
-    const kg_placed *s = of->shape;
-    kg_corner polygon[2][KG_MOST_CORNERS + 3];
-    const double back[3] = {-tri->n[0], -tri->n[1], -tri->n[2]};
-    const long long code = 2LL * (tri->i * of->field->count[1] + tri->j) + tri->half;
-    int corners = kg_outline(s, back, 0, polygon[0]), from = 0;
-    const int line = corners <= 2;
-    const double rounding = 1e-11 * kg_least_step(of->field);
-    const double straight[3] = {0.0, 0.0, 1.0}, *over = line && !met ? tri->n : straight;
-    double m[3], u[3], w[3];
-    memcpy(m, tri->n, sizeof m);
-    if (corners > 2) { /* the normal of the side, upwards */
-        for (int k = 0; k < 3; k++) {
-            u[k] = polygon[0][1].x[k] - polygon[0][0].x[k];
-            w[k] = polygon[0][corners - 1].x[k] - polygon[0][0].x[k];
-        }
-        kg_cross3(w, u, m);
-        const double length = sqrt(kg_dot3(m, m));
-        for (int k = 0; k < 3; k++)
-            m[k] /= length;
+    double u[3], w[3];
+    memcpy(m, tri->n, 3 * sizeof *m);
+    if (corners <= 2)
+        return;
+    for (int k = 0; k < 3; k++) {
+        u[k] = outline[1].x[k] - outline[0].x[k];
+        w[k] = outline[corners - 1].x[k] - outline[0].x[k];
     }
+    kg_cross3(w, u, m);
+    const double length = sqrt(kg_dot3(m, m));
+    for (int k = 0; k < 3; k++)
+        m[k] /= length;
+}
+
+/* What of polygon[0] is over the triangle, as seen along `over`: in polygon[*from]. The number of its corners. */
+static int clip_over(
+    const kg_triangle *tri, const double *over, double rounding, int corners, kg_outlines polygon, int *from)
+{
+    const int line = corners <= 2;
+    *from = 0;
     for (int side = 0; side < 3 && corners > 0; side++) {
         const double *x = tri->x[side], *y = tri->x[(side + 1) % 3];
         const double edge[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
@@ -41,12 +39,33 @@ static int over_triangle(const kg_field_query *of, const kg_triangle *tri, int m
         for (int k = 0; k < 3; k++)
             out[k] /= length;
         if (line) {
-            corners = kg_clip_line(polygon[from], corners, out, kg_dot3(out, x) + rounding, side);
+            corners = kg_clip_line(polygon[*from], corners, out, kg_dot3(out, x) + rounding, side);
             continue;
         }
-        corners = kg_clip(polygon[from], corners, out, kg_dot3(out, x) + rounding, side, polygon[!from]);
-        from = !from;
+        corners = kg_clip(polygon[*from], corners, out, kg_dot3(out, x) + rounding, side, polygon[!*from]);
+        *from = !*from;
     }
+    return corners;
+}
+
+/* `s` as seen from the field. Corners of its lower side over the triangle meet it along the triangle's normal; where
+ * that side lies on it and is cut by an edge at which the field is flat as well; a corner of the triangle that is under
+ * it meets it along the normal of the side. A line lies over what is below it along the normal, so that what it meets
+ * belongs to the triangle; one that met it already, straight down. Unless `any` depth counts, what is told to be below
+ * has to be in the ground all the way to the triangle: a normal of a steep slope may come out beyond the ridge. */
+static int over_triangle(const kg_field_query *of, const kg_triangle *tri, int met, kg_touch *t, int count)
+{
+    const kg_placed *s = of->shape;
+    kg_outlines polygon;
+    const double back[3] = {-tri->n[0], -tri->n[1], -tri->n[2]};
+    const long long code = 2LL * (tri->i * of->field->count[1] + tri->j) + tri->half;
+    int corners = kg_outline(s, back, 0, polygon[0]), from;
+    const int line = corners <= 2;
+    const double rounding = 1e-11 * kg_least_step(of->field);
+    const double straight[3] = {0.0, 0.0, 1.0}, *over = line && !met ? tri->n : straight;
+    double m[3];
+    normal_of_side(tri, polygon[0], corners, m);
+    corners = clip_over(tri, over, rounding, corners, polygon, &from);
     for (int k = 0; k < corners; k++) {
         const kg_corner *c = polygon[from] + k;
         const double d[3] = {c->x[0] - tri->x[0][0], c->x[1] - tri->x[0][1], c->x[2] - tri->x[0][2]},
