@@ -7,8 +7,8 @@
  * C99, also for C++; needs libm, allocates nothing, keeps no state: what it works with stands on the stack, how much of
  * it gcc -fstack-usage tells. Compile it without -ffast-math and -Ofast.
  * Models of one program share what stands in kinegen/: generate them into one folder.
- * Keys such as [N98] are papers, a number after them its section or equation: docs/references.md of kinegen lists
- * them. */
+ * Keys such as [N98] are papers, a number after them its section or equation: docs/references.md of kinegen lists them,
+ * docs/glossary.md what names stand for. */
 
 #ifndef TWO_HOLDS_H
 #define TWO_HOLDS_H
