@@ -18,7 +18,9 @@ from kinegen.codegen.build import build_with
 from kinegen.codegen.mechanism import Mechanism
 from kinegen.codegen.pipeline import generate
 from kinegen.codegen.printing.selection import Selection
+from kinegen.runtime.inverse.solve import _better
 from kinegen.runtime.names.lookup import frames
+from kinegen.runtime.structs import ENDED
 from support.drawn.verdict import toolchain
 from support.mechanisms.closed_mechanisms import five_bar, stewart
 from support.mechanisms.robots import FOLDER
@@ -299,3 +301,27 @@ def test_bad_arguments_are_refused() -> None:
     still = kg.compile(kg.Mechanism("still", [kg.Link("a", 1.0)], [kg.Joint("f", "fixed", "world", "a")]))
     with pytest.raises(kg.ModelError, match="nothing moves"):
         kg.solve_ik(still, [kg.ComTarget((0, 0, 0))])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "taken"),
+    [
+        ((0.1, "stationary"), (0.05, "out_of_passes"), True),
+        ((0.1, "stationary"), (0.2, "stationary"), False),
+        ((0.1, "stationary"), (0.05, "out_of_bounds"), False),
+        ((0.1, "out_of_bounds"), (0.05, "out_of_bounds"), True),
+        ((0.0, "out_of_bounds"), (1e-9, "reached"), True),
+    ],
+)
+def test_of_two_attempts_the_nearer_one_is_kept_unless_it_leaves_the_limits(
+    before: tuple[float, str], after: tuple[float, str], taken: bool
+) -> None:
+    def attempt(q: float, size: float, ended: str) -> kg.IKSolution:
+        row = np.full((1, 1), q), np.full((1, 1), size), ("hand",), ("m",)
+        return kg.IKSolution(*row, np.array([ended == "reached"]), np.array([7]), np.array([list(ENDED).index(ended)]))
+
+    found = _better(attempt(1.0, *before), attempt(2.0, *after), np.array([0]))
+    kept = after if taken else before
+    assert found.q[0, 0] == (2.0 if taken else 1.0) and found.residual[0, 0] == kept[0]
+    assert list(ENDED)[found.ended[0]] == kept[1] and found.reached[0] == (kept[1] == "reached")
+    assert found.iterations[0] == 14

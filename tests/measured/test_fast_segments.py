@@ -86,6 +86,19 @@ def test_clusters_that_a_low_pass_shrinks_below_half_are_refused(cluster: str) -
     assert np.linalg.norm(of_markers(np.sin(6.0 * t), 250.0, cluster, low, noise=3e-3), axis=1).max() < 30.0  # taken
 
 
+@pytest.mark.parametrize(("told", "seen_once"), [(2.2, 1.0), (1.0, 4.0)], ids=["places too large", "a frame too large"])
+def test_a_cluster_at_rest_has_not_shrunk(told: float, seen_once: float) -> None:
+    """A low-pass is judged by the smaller of what was seen and what was told: either may be too large."""
+    places = np.array(list(CLUSTERS["wide"].values()))
+    seen = np.tile(places, (200, 1, 1))
+    seen[100] *= seen_once
+    markers = kg.Markers("rest.trc", np.arange(200) / 250.0, tuple(CLUSTERS["wide"]), seen)
+    cluster = dict(zip(CLUSTERS["wide"], told * places, strict=True))
+    body = [kg.BodySegment("arm", 1.0, np.eye(3))]
+    motion = kg.Motion.from_markers(markers, {"arm": cluster}, body, Smoothing(cutoff=6.0))
+    assert np.abs(motion.segments["arm"].omega).max() < 1e-9
+
+
 def test_errors_of_a_fast_spin_are_those_of_the_document() -> None:
     """Largest errors at 40 rad/s, and without the first and last 12 frames: from poses, then from markers."""
     angles, low = 40.0 * np.arange(400) / 100.0, Smoothing(cutoff=6.0)
