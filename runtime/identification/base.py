@@ -125,11 +125,13 @@ def _told(model: Model, labels: tuple[str, ...], first: Array, second: Array) ->
 def labels_of(model: Model, rotors: bool) -> tuple[str, ...]:
     """Names of what regressors are linear in."""
     return (
-        (*model.inertial_labels, *(f"rotor_{name}" for name in dof_names(model))) if rotors else model.inertial_labels
+        (*model.inertial_labels, *(f"rotor_{name}" for name in velocity_labels(model)))
+        if rotors
+        else model.inertial_labels
     )
 
 
-def dof_names(model: Model) -> tuple[str, ...]:
+def velocity_labels(model: Model) -> tuple[str, ...]:
     """Name of every entry of v: of its joint, with its own behind where there are several."""
     found = []
     for joint in model.manifest.joints:

@@ -21,7 +21,7 @@ from ..model.model import Model
 from ..names.latin import parameter_names
 from ..thresholds import SLIP_SPEED
 from ..typed import typed
-from .base import BaseParameters, base_parameters, dof_names, full_regressor
+from .base import BaseParameters, base_parameters, full_regressor, velocity_labels
 from .bodies import SOLVED, about_com, nearest_body, pseudo_inertia
 from .excitation import excitation
 from .records import Records, Samples, samples_of
@@ -94,7 +94,9 @@ class Identification:
         leaders have the rest. What rounding alone makes negative is 0. ModelError where followers have more than was
         found of all, and for what `physical=False` found negative."""
         values = {name: x for name, x in self.values.items() if name in model.parameters}
-        followers = dict(zip(_names(dof_names(model)), _of_followers(model, self.sought).ravel().tolist(), strict=True))
+        followers = dict(
+            zip(_names(velocity_labels(model)), _of_followers(model, self.sought).ravel().tolist(), strict=True)
+        )
         rest = {name: x - followers.get(name, 0.0) for name, x in values.items()}
         rounding = NOTHING * float(np.abs(self.parameters).max())
         for name in (p.name for p in model.manifest.parameters if p.sign == "not negative" and p.name in rest):
@@ -199,7 +201,7 @@ class _Unknown:
         self.asked[0] = rotors
         self.asked[1:, self.dofs] = [[damping], [friction]]
         self.first = np.concatenate([model.inertial_parameters(), self.described[self.asked]])
-        self.sought = tuple(np.array(_names(dof_names(model)))[self.asked.ravel()].tolist())
+        self.sought = tuple(np.array(_names(velocity_labels(model)))[self.asked.ravel()].tolist())
 
     def equations(self, samples: Samples) -> tuple[Array, Array]:
         """(n, rows, columns) and (n, rows): of a closed mechanism in its independent coordinates."""
@@ -268,7 +270,7 @@ class _Unknown:
         joints[self.asked] = x[rigid:]
         armature, damping, friction = joints
         return Identification(
-            self.model.link_names, dof_names(self.model), x[:rigid], armature, damping, friction,
+            self.model.link_names, velocity_labels(self.model), x[:rigid], armature, damping, friction,
             base, condition, deviations, residual, self.sought,
         )  # fmt: skip
 
@@ -295,5 +297,5 @@ def _of_followers(model: Model, names: Sequence[str]) -> Array:
     values, for not each may be 0."""
     own = {name: 2.0 * (model.parameters[name] or 0.0) for name in names if name in model.parameters}
     once, twice = (_described(each) for each in (model, model.with_parameters(own)))
-    known = np.reshape([name in own for name in _names(dof_names(model))], once.shape)
+    known = np.reshape([name in own for name in _names(velocity_labels(model))], once.shape)
     return np.where(known, 2.0 * once - twice, 0.0)
