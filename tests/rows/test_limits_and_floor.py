@@ -67,3 +67,32 @@ def test_a_floor_far_below_leaves_a_stop_as_it_was(integrator: str, closed: bool
     assert at_stop > 10
     assert abs(bare.q[knee] - stop) > 1e-2  # let go
     assert len(floored.contacts) == 0
+
+
+def jammed(links: int, limit: float) -> kg.Mechanism:
+    """A chain on hinges that have limits, whose first links lie in a block of the world from which no angle brings
+    them out."""
+    long = 0.3
+    rod = kg.capsule(0.05, long - 0.1, pose=kg.Pose((0, 0, -long / 2)))
+    body = kg.inertia.box(1.0, (0.1, 0.1, long))
+    names = [f"link_{k}" for k in range(links)]
+    joints = [
+        kg.Joint(
+            f"joint_{k}", "revolute", ("world", *names)[k], name, kg.Pose((0, 0, -long if k else 0)),
+            axis=((1, 0, 0), (0, 1, 0))[k % 2], limits=(-limit, limit), damping=0.2,
+        )
+        for k, name in enumerate(names)
+    ]  # fmt: skip
+    block = kg.box((0.3, 0.3, 0.2), pose=kg.Pose((0, 0.02, -long / 2)))
+    chain = [kg.Link(name, 1.0, (0, 0, -long / 2), body, shapes=[rod]) for name in names]
+    return kg.Mechanism("jammed", chain, joints, shapes=[block])
+
+
+@pytest.mark.parametrize(("links", "limit"), [(2, 0.1), (3, 0.3), (4, 0.3)])
+def test_what_lies_too_deep_pushes_no_joint_beyond_its_limit(links: int, limit: float) -> None:
+    """Where both cannot be had the limit is met (it went on to 1.6 rad), and what is too deep stays so."""
+    model, rng = kg.compile(jammed(links, limit)), np.random.default_rng(links)
+    run = kg.Simulator(model, q=limit * rng.uniform(-1.0, 1.0, links)).run(3.0)
+    assert np.abs(run.q).max() < limit + 0.05 and np.abs(run.q[1500:]).max() < limit + 1e-5
+    energy = run.energy.sum(axis=1)
+    assert run.energy[-1, 0] < 0.02 and np.diff(energy[1500:]).max() < 1e-6

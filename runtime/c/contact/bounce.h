@@ -60,11 +60,12 @@ static double approach(const contact *point, const workspace *ws)
     return speed;
 }
 
-/* Impulses of the rows of an island; another solver takes all rows there are. Tells of the solve that ended worst. */
-static void solve_island(const options *o, double tolerance, contacts *c, const island *g, workspace *ws)
+/* Impulses of the rows of an island; another solver takes all rows there are. Tells of the solve that ended worst.
+ * `most`: see sweep_until. */
+static void solve_island(const options *o, double tolerance, double most, contacts *c, const island *g, workspace *ws)
 {
     long sweeps = 0;
-    const double residual = o->solve ? o->solve(c->count, ws) : solve(o, tolerance, g, &sweeps, ws);
+    const double residual = o->solve ? o->solve(c->count, ws) : solve(o, tolerance, most, g, &sweeps, ws);
     c->sweeps = sweeps > c->sweeps ? sweeps : c->sweeps;
     c->residual = residual <= c->residual ? c->residual : residual;
 }
@@ -172,7 +173,7 @@ static double bounce_by(
     double factor, double dt, const options *o, double tolerance, contacts *c, const island *g, workspace *ws)
 {
     aim(factor, dt, c, g, ws);
-    solve_island(o, tolerance, c, g, ws);
+    solve_island(o, tolerance, HUGE_VAL, c, g, ws);
     return gain_of(g, ws);
 }
 
@@ -190,7 +191,7 @@ static double bounce_all(
     aim(1.0, dt, c, g, ws);
     const int passing = let_pass(dt, fastest, c, g, ws);
     do
-        solve_island(o, tolerance, c, g, ws);
+        solve_island(o, tolerance, HUGE_VAL, c, g, ws);
     while (passing && stop_again(dt, o, c, g, ws, &further));
     const double gained = gain_of(g, ws);
     return further && gained > margin ? bounce_by(1.0, dt, o, tolerance, c, g, ws) : gained;

@@ -56,8 +56,9 @@ static KG_INLINE double sweep(const island *g, int back, double far, workspace *
     return largest;
 }
 
-/* Sweeps down and up until one changes no velocity by `tolerance`; the last follow no mean. Gives its change. */
-static double sweep_until(const options *o, double tolerance, const island *g, long *sweeps, workspace *ws)
+/* Sweeps down and up until one changes no velocity by `tolerance`; the last follow no mean. Gives its change. What no
+ * velocities can meet is given up once impulses are `most` (see largest_effect). */
+static double sweep_until(const options *o, double tolerance, double most, const island *g, long *sweeps, workspace *ws)
 {
     double residual = 0.0, w[KEPT];
     sweep_pairs made = {0, 0, {{0.0}}, 0.0};
@@ -95,7 +96,7 @@ static double sweep_until(const options *o, double tolerance, const island *g, l
             continue;
         }
 #endif
-        if (residual < tolerance)
+        if (residual < tolerance || (*sweeps == PATIENT && most < HUGE_VAL && largest_effect(g, ws) > most))
             break;
         if (late && back && *sweeps + PLAIN <= o->sweeps && enter_pair(g, &made, w, ws) && !awaited)
             take_mean(g, made.kept, w, ws);
@@ -137,38 +138,109 @@ static KG_NOINLINE double restrain(double residual, int hidden, const island *g,
 }
 
 /* Impulses of the rows of an island; gives the largest change of velocity that is left. */
-static double solve(const options *o, double tolerance, const island *g, long *sweeps, workspace *ws)
+static double solve(const options *o, double tolerance, double most, const island *g, long *sweeps, workspace *ws)
 {
-    const double residual = sweep_until(o, tolerance, g, sweeps, ws);
+    const double residual = sweep_until(o, tolerance, most, g, sweeps, ws);
     const int hidden = *sweeps > 1 && !(largest_effect(g, ws) <= HIDDEN * o->tolerance);
     if ((residual < tolerance && !hidden) || !(tolerance > 0.0) || g->locks)
         return residual;
     return restrain(residual, hidden, g, ws);
 }
 
-/* What is pressed from two sides is not pushed out across, as a seed between fingers: no impulses so far beyond what
- * rows ask for, and, where they are beyond it, no row faster than twice what is allowed. Of points alone: what is left
- * of a joint's limit or of a lock would stay. */
-static void hold_push(const options *o, const island *g, workspace *ws)
+/* What an island of a push is made of. */
+enum { POINTS_ALONE, WITH_LIMITS, WITH_OTHERS };
+
+static int made_of(const island *g, const workspace *ws)
 {
-    double asked = 0.0, fastest = 0.0, v[4];
+    int limits = 0;
+    for (long e = 0; e < g->count; e++) {
+        const int limit = is_coordinate(ws, row_of(g, e));
+        if (!limit && !is_point(row_of(g, e), ws))
+            return WITH_OTHERS;
+        limits |= limit;
+    }
+    return limits ? WITH_LIMITS : POINTS_ALONE;
+}
+
+/* The fastest that a row is to be pushed. */
+static double fastest_push(const island *g, const workspace *ws)
+{
+    double fastest = 0.0;
+    for (long e = 0; e < g->count; e++)
+        fastest = kg_max(fastest, ws->at[row_of(g, e)].target);
+    return fastest;
+}
+
+/* Impulses, by their effect, from which on a push cannot be had. */
+static double most_of_push(const island *g, const workspace *ws)
+{
+    return made_of(g, ws) == WITH_OTHERS ? HUGE_VAL : SEED * fastest_push(g, ws);
+}
+
+/* A limit is pushed back more slowly than it is to be. */
+static int misses_limits(double tolerance, const island *g, workspace *ws)
+{
+    for (long e = 0; e < g->count; e++) {
+        double v[4];
+        if (!is_coordinate(ws, row_of(g, e)))
+            continue;
+        velocity_of(ws, row_of(g, e), v);
+        if (!(v[0] >= ws->at[row_of(g, e)].target - tolerance))
+            return 1;
+    }
+    return 0;
+}
+
+/* Limits alone, from none. */
+static void meet_limits(const options *o, double tolerance, const island *g, workspace *ws)
+{
+    double change = HUGE_VAL;
+    begin_from_none(g, ws);
+    for (long n = 0; n < o->sweeps && change > tolerance; n++) {
+        change = 0.0;
+        for (long e = 0; e < g->count; e++)
+            if (is_coordinate(ws, row_of(g, e)))
+                change = kg_max(change, visit_coordinate(row_of(g, e), ws));
+    }
+    settle(ws);
+}
+
+/* The fastest that a point of the island moves. */
+static double fastest_point(const island *g, workspace *ws)
+{
+    double fastest = 0.0, v[4];
     for (long e = 0; e < g->count; e++) {
         if (!is_point(row_of(g, e), ws))
-            return;
-        asked = kg_max(asked, ws->at[row_of(g, e)].target);
+            continue;
+        velocity_of(ws, row_of(g, e), v);
+        fastest = kg_max(fastest, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
     }
-    const double effect = largest_effect(g, ws);
+    return fastest;
+}
+
+/* What is pressed from two sides is not pushed out across, as a seed between fingers: no impulses so far beyond what
+ * rows ask for, and, where they are beyond it, no point faster than twice what is allowed. What would be left of a
+ * joint's limit would stay, and grow: where both cannot be had, limits are met, and what is too deep stays so. Moments
+ * and rows that always hold are left as they are. */
+static void hold_push(const options *o, double tolerance, const island *g, workspace *ws)
+{
+    const int rows = made_of(g, ws);
+    const double asked = fastest_push(g, ws), effect = largest_effect(g, ws), most = 2.0 * o->recovery_speed;
+    if (rows == WITH_OTHERS)
+        return;
+    if (rows == WITH_LIMITS) {
+        if (misses_limits(2.0 * tolerance, g, ws) || (effect > PRESSED * asked && fastest_point(g, ws) > most))
+            meet_limits(o, tolerance, g, ws);
+        return;
+    }
     if (effect <= PRESSED * asked)
         return;
     if (!(effect <= SEED * asked))
         restrain(0.0, 1, g, ws);
-    for (long e = 0; e < g->count; e++) {
-        velocity_of(ws, row_of(g, e), v);
-        fastest = kg_max(fastest, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
-    }
-    for (long e = 0; !(fastest <= 2.0 * o->recovery_speed) && e < g->count; e++)
+    const double fastest = fastest_point(g, ws);
+    for (long e = 0; !(fastest <= most) && e < g->count; e++)
         for (int k = 0; k < 3; k++)
-            ws->at[row_of(g, e)].impulse[k] *= 2.0 * o->recovery_speed / fastest;
+            ws->at[row_of(g, e)].impulse[k] *= most / fastest;
 }
 
 #endif

@@ -46,7 +46,7 @@ static void solve_rows(double dt, const options *o, int bouncing, const int *str
     c->residual = 0.0;
 #if HAS_ISLANDS
     if (o->solve)
-        solve_island(o, 0.0, c, &whole, ws);
+        solve_island(o, 0.0, HUGE_VAL, c, &whole, ws);
     for (int k = 0; k < ws->islands; k++) {
         const island g = island_at(k, ws);
         if (!strikes(&g, struck))
@@ -54,11 +54,11 @@ static void solve_rows(double dt, const options *o, int bouncing, const int *str
         if (bouncing && bounces(&g, ws))
             solve_bouncing(dt, o, c, &g, ws);
         else if (!o->solve)
-            solve_island(o, tolerance_of(o, c, &g, ws), c, &g, ws);
+            solve_island(o, tolerance_of(o, c, &g, ws), HUGE_VAL, c, &g, ws);
     }
 #else
     (void)dt, (void)bouncing, (void)struck;
-    solve_island(o, tolerance_of(o, c, &whole, ws), c, &whole, ws);
+    solve_island(o, tolerance_of(o, c, &whole, ws), HUGE_VAL, c, &whole, ws);
 #endif
 }
 
@@ -190,17 +190,17 @@ static int push_out(double dt, const options *o, contacts *c, workspace *ws)
         if (!is_deep(dt, o, c, &g, ws))
             continue;
         aim_out(dt, o, c, &g, ws);
-        solve_island(o, tolerance_of(o, c, &g, ws), c, &g, ws);
-        hold_push(o, &g, ws);
+        solve_island(o, tolerance_of(o, c, &g, ws), most_of_push(&g, ws), c, &g, ws);
+        hold_push(o, tolerance_of(o, c, &g, ws), &g, ws);
         shorten_push(dt, &g, ws);
     }
     if (o->solve)
 #endif
     {
         aim_out(dt, o, c, &whole, ws);
-        solve_island(o, tolerance_of(o, c, &whole, ws), c, &whole, ws);
+        solve_island(o, tolerance_of(o, c, &whole, ws), most_of_push(&whole, ws), c, &whole, ws);
         if (!o->solve)
-            hold_push(o, &whole, ws);
+            hold_push(o, tolerance_of(o, c, &whole, ws), &whole, ws);
         shorten_push(dt, &whole, ws);
     }
     c->sweeps = sweeps;

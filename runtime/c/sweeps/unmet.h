@@ -14,7 +14,7 @@
 #define PRESSED 10.0 /* times what rows ask for: from such impulses on the speeds of a push are looked at, */
 #define SEED 100.0 /* and from these on it is that of plain sweeps */
 
-enum { FROM_NONE = 30 }; /* plain sweeps */
+enum { FROM_NONE = 30, PATIENT = 24 }; /* plain sweeps; sweeps after which a push that grows so is given up */
 
 /* The largest velocity that a row's first impulse gives the row by itself. */
 static double largest_effect(const island *g, const workspace *ws)
