@@ -105,8 +105,9 @@ def _plate(found: C3dFile, number: int, up: Array) -> tuple[str, Array, Array, A
     axes = _axes(name, corners)
     force, moment = _wrench(found, number, kind, raw, -origin if origin[2] > 0.0 else origin, metres)
     force, moment = force @ axes.T, moment @ axes.T
-    sign = 1.0 if _upward(name, force, up) >= 0.0 else -1.0
-    force, moment, center, normal = sign * force, sign * moment, corners.mean(axis=0), axes[:, 2]
+    center, normal = corners.mean(axis=0), axes[:, 2]
+    sign = 1.0 if _upward(name, force, normal, up) >= 0.0 else -1.0
+    force, moment = sign * force, sign * moment
     pressing = np.abs(force @ normal) > PRESSED
     arm = np.cross(normal, moment) / np.where(pressing, force @ normal, 1.0)[:, None]
     point = center + np.where(pressing[:, None], arm, 0.0)
@@ -133,13 +134,13 @@ def _baseline(found: C3dFile, kind: int, raw: Array) -> Array:
     return np.where(np.array(PLATES[kind]) == LENGTH, 0.0, mean)
 
 
-def _upward(name: str, force: Array, up: Array) -> float:
-    """The mean of forces (n, 3) along up (3), where the plate is loaded. ModelError where they hardly act along it:
-    which way is then chance."""
-    loaded = np.linalg.norm(force, axis=1) > PRESSED
+def _upward(name: str, force: Array, normal: Array, up: Array) -> float:
+    """The mean of forces (n, 3) along up (3), where the plate is loaded across its plane. ModelError where they hardly
+    act along it: which way is then chance. What a plate on which nobody stood tells, sideways too, is its drift."""
+    loaded = np.abs(force @ normal) > PRESSED
     mean = force[loaded].mean(axis=0) if loaded.any() else force.mean(axis=0)
     along, size = float(mean @ up / np.linalg.norm(up)), float(np.linalg.norm(mean))
-    if size > PRESSED and abs(along) < STEEP * size:
+    if loaded.any() and size > PRESSED and abs(along) < STEEP * size:
         raise ModelError(
             f"{name}: its force, [{mean[0]:.4g}, {mean[1]:.4g}, {mean[2]:.4g}] N in the mean, is hardly along "
             f"up=({up[0]:g}, {up[1]:g}, {up[2]:g}): say in the file's axes which way it pushes the body, up=(0, 1, 0) "

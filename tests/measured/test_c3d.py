@@ -125,6 +125,14 @@ def test_plates_that_do_not_push_along_up_are_refused(tmp_path: Path) -> None:
         assert np.allclose(plate.force[:loaded, 1], 700.0)
 
 
+@pytest.mark.parametrize("drift", [(6.0, 0.0, 0.5), (12.0, 3.0, -1.0)])
+def test_a_plate_on_which_nobody_stood_may_drift_sideways(tmp_path: Path, drift: tuple[float, ...]) -> None:
+    text = sample(2)
+    text.analogs[:, 1:7] = (*drift, 0.0, 0.0, 0.0)
+    _, (plate,) = read(tmp_path, text)
+    np.testing.assert_allclose(np.linalg.norm(plate.force, axis=1), np.linalg.norm(drift), rtol=1e-6)
+
+
 @pytest.mark.parametrize(("zero", "first", "last"), [([2, 3], 2, 3), ([0, 4], 1, 4), ([5, 5], 5, 5), ([1, 5], 1, 5)])
 @pytest.mark.parametrize("kind", [1, 2, 3, 4])
 def test_the_mean_over_the_frames_of_a_baseline_is_taken_off(
