@@ -1,9 +1,8 @@
-/* Restitution: targets of points that bounce, and its energy, island by island. How far a push may go. */
+/* Restitution: targets of points that bounce, and its energy, island by island. */
 
 #ifndef KINEGEN_CONTACT_BOUNCE_H
 #define KINEGEN_CONTACT_BOUNCE_H
 
-#include "../joints/thresholds.h"
 #include "solve.h"
 
 #define STOP_TOLERANCE 1e-12 /* of the velocities of joints at their limits [m/s, rad/s] */
@@ -11,6 +10,7 @@
 #define ROUNDING 1e-14 /* work that rounding makes, over the sum of the sizes of its parts */
 #define SEARCH 24 /* most solves in search of a factor of restitution */
 #define TOUCH 1e-3 /* part of a step's way below which a gap is none */
+#define NEARLY 0.9 /* part of the way to what was let go: from there on that is what is wanted */
 #define LET_PASS 8.0 /* times the speed of the fastest impact: points that are not stopped before */
 
 /* How many of `count` blocks are contacts, limits or moments; rows that always hold come after them. */
@@ -97,20 +97,29 @@ static int find_bounces(double dt, const options *o, const contacts *c, workspac
     return bouncing;
 }
 
-/* Work of the impulses of an island, 1/2 f (v + v') with the velocities before and after the step, over the sum of the
- * sizes of its parts: kinetic energy is what it was, and this, and the work of all other forces. */
-static double gain_of(const island *g, workspace *ws)
+/* Twice the work of the impulses of an island, f (v + v') with the velocities before and after the step; size: the sum
+ * of the sizes of its parts. Kinetic energy is what it was, and this, and the work of all other forces. */
+static double work_of(const island *g, double *size, workspace *ws)
 {
-    double work = 0.0, size = 1e-300, v[4];
+    double work = 0.0, v[4];
+    *size = 1e-300;
     for (long e = 0; e < g->count; e++) {
         const long i = row_of(g, e);
         velocity_of(ws, i, v);
         for (int k = 0; k < 3; k++) {
             const double f = ws->at[i].impulse[k], before = ws->before_step[3 * i + k];
             work += f * (before + v[k]);
-            size += fabs(f) * (fabs(before) + fabs(v[k]));
+            *size += fabs(f) * (fabs(before) + fabs(v[k]));
         }
     }
+    return work;
+}
+
+/* It, over that size. */
+static double gain_of(const island *g, workspace *ws)
+{
+    double size;
+    const double work = work_of(g, &size, ws);
     return work / size;
 }
 
@@ -177,6 +186,44 @@ static double bounce_by(
     return gain_of(g, ws);
 }
 
+/* Impulses so far on the way from `from` to `to` (three a row); gives work_of. */
+static double mix(double part, const double *from, const double *to, const island *g, workspace *ws)
+{
+    double size;
+    for (long e = 0; e < g->count; e++)
+        for (int k = 0; k < 3; k++)
+            ws->at[row_of(g, e)].impulse[k] = from[3 * e + k] + part * (to[3 * e + k] - from[3 * e + k]);
+    find_anew(g, ws);
+    return work_of(g, &size, ws);
+}
+
+static void copy_impulses(const island *g, const workspace *ws, double *f)
+{
+    for (long e = 0; e < g->count; e++)
+        memcpy(f + 3 * e, ws->at[row_of(g, e)].impulse, 3 * sizeof *f);
+}
+
+/* What was let go gained a little energy, and what is stopped loses some: work is quadratic from one to the other.
+ * Where it is 0, if that is nearly what was let go; else what is stopped. Gives gain_of. */
+static double stop_a_little(
+    double margin, double dt, const options *o, double tolerance, contacts *c, const island *g, workspace *ws)
+{
+    double passed[3 * CAPACITY], stopped[3 * CAPACITY], size;
+    const double most = work_of(g, &size, ws);
+    copy_impulses(g, ws, passed);
+    const double lost = bounce_by(1.0, dt, o, tolerance, c, g, ws), least = work_of(g, &size, ws);
+    copy_impulses(g, ws, stopped);
+    if (!(lost < -margin))
+        return lost;
+    const double half = mix(0.5, stopped, passed, g, ws), a = 2.0 * (least + most - 2.0 * half);
+    const double b = 4.0 * half - 3.0 * least - most;
+    const double part = -2.0 * least / (b + sqrt(kg_max(b * b - 4.0 * a * least, 0.0))) - 1e-12;
+    mix(part > NEARLY && part < 1.0 ? part : 0.0, stopped, passed, g, ws);
+    if (gain_of(g, ws) > margin)
+        mix(0.0, stopped, passed, g, ws);
+    return gain_of(g, ws);
+}
+
 /* Solves the island with its whole restitution, first with what may follow let go; if that gains energy, without. */
 static double bounce_all(
     double margin, double dt, const options *o, double tolerance, contacts *c, const island *g, workspace *ws)
@@ -194,7 +241,7 @@ static double bounce_all(
         solve_island(o, tolerance, HUGE_VAL, c, g, ws);
     while (passing && stop_again(dt, o, c, g, ws, &further));
     const double gained = gain_of(g, ws);
-    return further && gained > margin ? bounce_by(1.0, dt, o, tolerance, c, g, ws) : gained;
+    return further && gained > margin ? stop_a_little(margin, dt, o, tolerance, c, g, ws) : gained;
 }
 
 /* An island with rebounds: where they would add up to more energy than came in, all of them are weakened by the factor
@@ -234,19 +281,5 @@ static void solve_bouncing(double dt, const options *o, contacts *c, const islan
         bounce_by(low, dt, o, tolerance, c, g, ws);
 }
 #endif
-
-/* A push that would turn a link too far for its first order is made shorter. */
-static void shorten_push(double dt, const island *g, workspace *ws)
-{
-    double turn = 0.0;
-    for (int e = 0; e < g->links; e++) {
-        const double *w = ws->twist[g->link[e]] + 3;
-        if (g->link[e] < LINKS)
-            turn = kg_max(turn, dt * sqrt(kg_dot3(w, w)));
-    }
-    for (long e = 0; turn > FARTHEST_PUSH && e < g->count; e++)
-        for (int k = 0; k < 3; k++)
-            ws->at[row_of(g, e)].impulse[k] *= FARTHEST_PUSH / turn;
-}
 
 #endif

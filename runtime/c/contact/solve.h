@@ -3,6 +3,7 @@
 #ifndef KINEGEN_CONTACT_SOLVE_H
 #define KINEGEN_CONTACT_SOLVE_H
 
+#include "../joints/thresholds.h"
 #include "../linear/lane_vectors.h"
 #include "../sweeps/patch.h"
 #include "../sweeps/unmet.h"
@@ -241,6 +242,20 @@ static void hold_push(const options *o, double tolerance, const island *g, works
     for (long e = 0; !(fastest <= most) && e < g->count; e++)
         for (int k = 0; k < 3; k++)
             ws->at[row_of(g, e)].impulse[k] *= most / fastest;
+}
+
+/* A push that would turn a link too far for its first order is made shorter. */
+static void shorten_push(double dt, const island *g, workspace *ws)
+{
+    double turn = 0.0;
+    for (int e = 0; e < g->links; e++) {
+        const double *w = ws->twist[g->link[e]] + 3;
+        if (g->link[e] < LINKS)
+            turn = kg_max(turn, dt * sqrt(kg_dot3(w, w)));
+    }
+    for (long e = 0; turn > FARTHEST_PUSH && e < g->count; e++)
+        for (int k = 0; k < 3; k++)
+            ws->at[row_of(g, e)].impulse[k] *= FARTHEST_PUSH / turn;
 }
 
 #endif
